@@ -5,51 +5,20 @@
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from context_strategies.catalogue import prices_of
+from context_strategies.commands import command_of, fenced_command
+from context_strategies.context import Context
+from context_strategies.events import Record
 from context_strategies.history import Kind, Message
+from context_strategies.session import Session
+from context_strategies.strategies import Strategy, Summarized, choose
+from context_strategies.summarizers import Summarizer, resolve
+from context_strategies.terms import terms_for
 
 ChatMessage = Mapping[str, Any]
-
-COMMAND_LENGTH = 80
-FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
-
-
-def one_line(text: str, length: int = COMMAND_LENGTH) -> str:
-    """``text`` on one line, white space folded, cut with an ellipsis above ``length`` characters."""
-    folded = " ".join(text[: 4 * length].split())
-    return folded if len(folded) <= length else folded[: length - 1] + "…"
-
-
-def command_of(tool: str, arguments: str | Mapping[str, Any]) -> str:
-    """A tool call in one short line: the command itself for a shell, otherwise the tool and its arguments' values.
-
-    >>> command_of("bash", '{"command": "ls -la"}')
-    'ls -la'
-    >>> command_of("str_replace_editor", {"command": "view", "path": "/a.py"})
-    'str_replace_editor view /a.py'
-    """
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except ValueError:
-            return one_line(f"{tool} {arguments}")
-    if not isinstance(arguments, Mapping):
-        return one_line(f"{tool} {arguments}")
-    values = [str(value) for value in arguments.values() if isinstance(value, str | int | float)]
-    command = arguments.get("command", arguments.get("cmd"))
-    if isinstance(command, str) and len(values) == 1:
-        return one_line(command)
-    return one_line(" ".join([tool, *values]))
-
-
-def fenced_command(text: str) -> str:
-    """The last fenced block of an action in a text protocol, in one short line; empty where there is none."""
-    blocks = FENCE.findall(text)
-    return one_line(blocks[-1]) if blocks else ""
-
 
 def text_of(content: object) -> tuple[str, int]:
     """The text of a message's content (a string or a list of parts), and how many images it holds."""
@@ -130,3 +99,65 @@ def translate(messages: Sequence[ChatMessage]) -> list[Message]:
     """All of ``messages``, keyed by their position."""
     translator = Translator()
     return [translator(message, key) for key, message in enumerate(messages)]
+
+
+class Manager:
+    """Context management for an agent loop that keeps its messages in a list.
+
+    Call it with the whole list before each request; send what it returns. The list and its messages are not changed.
+    A list that does not continue the one before starts a new conversation.
+    """
+
+    def __init__(
+        self,
+        strategy: str | Mapping[str, Any] | Strategy = "masking",
+        *,
+        model: str = "",
+        cached: bool = True,
+        summarizer: Summarizer | None = None,
+        record: Record | None = None,
+    ) -> None:
+        """``strategy`` as :func:`context_strategies.choose` takes it; ``model`` for its prices and limit (an unknown one
+        gets the assumed ratios); ``cached``: whether the provider caches prompts. Raises ConfigError."""
+        chosen = choose(strategy) if isinstance(strategy, str | Mapping) else strategy
+        terms = terms_for(chosen, prices_of(model), cached=cached)
+        if summarizer is None and isinstance(chosen, Summarized):
+            summarizer = resolve(chosen.summarizer)
+        self.session = Session(chosen, terms, summarizer, record)
+        self._seen: list[ChatMessage] = []
+        self._translator = Translator()
+
+    def __call__(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """The messages to send in the place of ``messages``."""
+        if not self._continues(messages):
+            self.session.restart()
+            self._seen, self._translator = [], Translator()
+        new = messages[len(self._seen) :]
+        self.session.feed(self._translator(message, len(self._seen) + i) for i, message in enumerate(new))
+        self._seen.extend(new)
+        return render(self.session.context(), self._seen)
+
+    def _continues(self, messages: Sequence[ChatMessage]) -> bool:
+        return len(messages) >= len(self._seen) and all(map(_same, self._seen, messages))
+
+
+def _same(old: ChatMessage, new: ChatMessage) -> bool:
+    return old is new or old == new
+
+
+def render(context: Context, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """``context`` as chat messages: those of ``messages`` it keeps, copies of those it masks, summaries as the user's."""
+    return [
+        {"role": "user", "content": part.text}
+        if part.place is None
+        else messages[part.place]
+        if part.text is None
+        else replaced(messages[part.place], part.text)
+        for part in context
+    ]
+
+
+def replaced(message: ChatMessage, text: str) -> ChatMessage:
+    """A copy of ``message`` with ``text`` for content, in a list of parts if it had one."""
+    content = [{"type": "text", "text": text}] if isinstance(message.get("content"), list) else text
+    return {**message, "content": content}

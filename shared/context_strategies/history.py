@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from context_strategies.tokens import estimate
 
@@ -72,6 +73,7 @@ class History:
         self._answered = False
         self.protected: list[int] = []
         self.orphans: set[int] = set()
+        self.memo: dict[Hashable, Any] = {}
         self.extend(messages)
 
     def extend(self, messages: Iterable[Message]) -> None:
@@ -106,6 +108,7 @@ class History:
         """Orphan the calls of the turn that ends here, and the answers to their siblings, if any call is unanswered."""
         if not self._open:
             return
+        self.memo.clear()
         start = self._starts[-1]
         lost = (i for i in range(start, len(self._messages)) if self._messages[i].call_ids)
         self.orphans.update(lost)
@@ -134,6 +137,12 @@ class History:
         """Complete turns: those whose calls are answered, the last one included only if something answered it."""
         last = len(self._starts) - 1
         return last if last == 0 or (self._answered and not self._open) else last - 1
+
+    @property
+    def output(self) -> int:
+        """Estimated tokens the model wrote in the last turn."""
+        start = self._starts[-1]
+        return self._messages[start].tokens if len(self._starts) > 1 else 0
 
     def turn_of(self, index: int) -> int:
         """The turn that message ``index`` belongs to."""

@@ -12,8 +12,10 @@ class SummaryRequest:
     """What a summarizer is given.
 
     ``messages`` are whole turns, unmasked, oldest first, numbered ``first_turn`` to ``last_turn``. ``previous`` is the
-    running summary they are to be folded into, empty the first time. ``facts`` are to be kept verbatim. ``limit`` is the
-    size, in estimated tokens, from which on a summary would not be worth having.
+    running summary they are to be folded into, empty the first time; ``turn`` the turn after which it is asked for.
+    ``facts`` are to be kept verbatim. ``limit`` is the
+    size, in estimated tokens, from which on a summary would not be worth having. ``fee`` is what the call is expected to
+    cost, in US dollars.
     """
 
     task: str
@@ -21,8 +23,10 @@ class SummaryRequest:
     messages: tuple[Message, ...]
     first_turn: int
     last_turn: int
+    turn: int = 0
     facts: tuple[str, ...] = ()
     limit: int = 0
+    fee: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+# Everything a checkout needs, from python3 (3.12 or newer), git and make alone. `make` lists the targets.
+# Another interpreter: make test PYTHON=/path/to/python3.12
+
+PYTHON ?= python3
+UV := .tools/bin/uv
+CORE := .venv-core/.made
+V1 := .venv/.made
+
+# The interpreter that made .tools makes every environment. One that misses a pin is an error, not a download.
+export UV_PYTHON_DOWNLOADS := never
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint lock clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+
+demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
+	@.venv-core/bin/context-strategies replay examples
+
+test: lint  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
+	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
+
+lint: $(V1)  ## ruff and mypy --strict
+	@.venv/bin/ruff check --quiet .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+# A universal pin holds on every platform. core.txt is cut from v1.txt, so that both environments agree.
+PIN = $(UV) pip compile --quiet --upgrade --universal --python-version 3.12 --no-annotate \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
+	@echo uv | $(PIN) - --output-file constraints/tools.txt
+	@$(PIN) pyproject.toml --extra compare --extra litellm --extra openhands \
+		--group build --group hosts --group lint --group test --output-file constraints/v1.txt
+	@$(PIN) pyproject.toml --extra compare --group build --constraint constraints/v1.txt \
+		--output-file constraints/core.txt
+	@wc -l constraints/*.txt
+
+clean:  ## remove environments, tools and caches
+	@rm -rf .tools .venv .venv-* dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(UV): constraints/tools.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 12) and "Python 3.12 or newer is needed: make PYTHON=/path/to/it")'
+	@echo "Making .tools (uv)"
+	@$(PYTHON) -m venv --clear .tools
+	@.tools/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# One environment per set of pins: exactly constraints/NAME.txt, then the project itself, editable.
+define environment
+@echo "Making $(@D) from $<"
+@$(UV) venv --quiet --clear --python .tools/bin/python $(@D)
+@$(UV) pip sync --quiet --python $(@D) $<
+@$(UV) pip install --quiet --python $(@D) --no-deps --build-constraints $< --editable .
+@touch $@
+endef
+
+$(V1): constraints/v1.txt pyproject.toml $(UV)
+	$(environment)
+
+.venv-%/.made: constraints/%.txt pyproject.toml $(UV)
+	$(environment)

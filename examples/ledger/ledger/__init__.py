@@ -1,0 +1,1 @@
+"""Expenses from a CSV file, added up."""

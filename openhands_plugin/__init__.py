@@ -1,0 +1,1 @@
+"""OpenHands condensers that stand on ``context_strategies``. None is here yet."""

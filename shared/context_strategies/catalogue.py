@@ -1,0 +1,139 @@
+"""Prices by model: from litellm's price file, read as data without importing litellm, or from a YAML of the user's.
+
+The YAML is a mapping of model names to the file's own keys, prices in US dollars a token:
+
+    my-model: {input_cost_per_token: 1e-6, output_cost_per_token: 5e-6, cache_read_input_token_cost: 1e-7}
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from context_strategies.errors import ConfigError
+from context_strategies.prices import Prices, Rates, relative
+
+FILE = "model_prices_and_context_window_backup.json"
+KEYS = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost")
+ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d+)(k?)_tokens$")
+INCLUSIVE = frozenset({"xai", "azure_ai"})
+"""Providers whose higher tier starts at its threshold, not above it; what litellm makes of them is tested."""
+
+Entry = Mapping[str, Any]
+
+
+@cache
+def bundled() -> Mapping[str, Entry]:
+    """litellm's models and their entries; empty where litellm is not installed."""
+    spec = find_spec("litellm")
+    places = spec.submodule_search_locations if spec else None
+    path = Path(next(iter(places))) / FILE if places else None
+    if path is None or not path.is_file():
+        return {}
+    entries: Mapping[str, Entry] = json.loads(path.read_bytes())
+    return entries
+
+
+def read_prices(path: Path) -> Mapping[str, Entry]:
+    """The user's own price file; raises ConfigError."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, Mapping):
+        raise ConfigError(f"{path}: must map model names to prices")
+    for model, entry in content.items():
+        _check(path, model, entry)
+    return content
+
+
+def _check(path: Path, model: object, entry: object) -> None:
+    if not isinstance(entry, Mapping) or "input_cost_per_token" not in entry:
+        raise ConfigError(f"{path}: {model}: needs input_cost_per_token (US dollars a token)")
+    for key, value in entry.items():
+        known = key in KEYS or ABOVE.match(str(key)) or key in {"max_input_tokens", "prompt_cache_min_tokens"}
+        if not known:
+            raise ConfigError(f"{path}: {model}: unknown key {key!r}; valid keys: {', '.join(KEYS)}, ..._above_200k_tokens")
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            raise ConfigError(f"{path}: {model}: {key} must be a number, not {value!r}") from None
+
+
+def prices_of(model: str, own: Mapping[str, Entry] | None = None) -> Prices:
+    """The prices of ``model``: the user's ``own`` first, then litellm's; an assumption, named so, where neither has it."""
+    for entries in (own or {}, bundled()):
+        for name in spellings(model):
+            entry = entries.get(name)
+            if entry is not None and _priced(entry):
+                return _prices(name, entry)
+    return relative()
+
+
+def known_models(own: Mapping[str, Entry] | None = None) -> list[str]:
+    """Every model with a price."""
+    return sorted({name for entries in (own or {}, bundled()) for name, entry in entries.items() if _priced(entry)})
+
+
+def spellings(model: str) -> Iterable[str]:
+    """``model`` as it is written, then without the leading parts that routers put before a name."""
+    parts = model.split("/")
+    return ["/".join(parts[start:]) for start in range(len(parts))]
+
+
+def _priced(entry: Entry) -> bool:
+    if "tiered_pricing" in entry:
+        return True
+    return "input_cost_per_token" in entry and "output_cost_per_token" in entry
+
+
+def _prices(model: str, entry: Entry) -> Prices:
+    return Prices(
+        model=model,
+        tiers=tuple(_listed(entry) if entry.get("tiered_pricing") else _stepped(entry)),
+        inclusive=entry.get("litellm_provider") in INCLUSIVE,
+        min_cacheable=int(entry.get("prompt_cache_min_tokens") or 0),
+        limit=int(entry.get("max_input_tokens") or 0),
+        explicit="anthropic" in str(entry.get("litellm_provider", "")) or "claude" in model,
+    )
+
+
+def _listed(entry: Entry) -> Iterable[tuple[int, Rates]]:
+    """Tiers given as a list, each complete in itself: what one doesn't name costs its input price."""
+    for tier in entry["tiered_pricing"]:
+        yield int(float(tier["range"][0])), _rates(tier)
+
+
+def _stepped(entry: Entry) -> Iterable[tuple[int, Rates]]:
+    """Tiers given by ``..._above_200k_tokens`` keys, each changing what it names of the tier before."""
+    current = {key: entry.get(key) for key in KEYS}
+    yield 0, _rates(current)
+    steps: dict[int, dict[str, float]] = {}
+    for key, value in entry.items():
+        match = ABOVE.match(key)
+        if match and value is not None:
+            threshold = int(match[2]) * (1000 if match[3] else 1)
+            steps.setdefault(threshold, {})[match[1]] = float(value)
+    for threshold in sorted(steps):
+        current = {**current, **steps[threshold]}
+        yield threshold, _rates(current)
+
+
+def _rates(entry: Entry) -> Rates:
+    """Rates from an entry's four keys; a provider that names no price for the cache charges its input price there."""
+    given = {key: entry.get(key) for key in KEYS}
+    read = float(given[KEYS[0]] or 0.0)
+    hit, write = given[KEYS[2]], given[KEYS[3]]
+    return Rates(
+        input=read,
+        output=float(given[KEYS[1]] or 0.0),
+        cache_read=read if hit is None else float(hit),
+        cache_write=read if write is None else float(write),
+    )

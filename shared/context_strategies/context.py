@@ -1,0 +1,228 @@
+"""What a strategy decides, as edits on a history, and the rules no context may break.
+
+A :class:`Context` covers the history with stretches: kept, masked, summarized, dropped. The rules hold by construction,
+whatever a strategy asks for: the task is always there; a tool call and its answers are kept or dropped together; a call
+that waits for its answer is never cut; no message is edited twice; no edit makes the context larger.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from context_strategies.history import History, Kind, Message
+from context_strategies.tokens import estimate
+
+Hide = Callable[[Message], str | None]
+"""What a masked message becomes, None if it stays; pure and hashable (a frozen dataclass with ``__call__``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Messages ``[start, stop)`` stay as they are."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Observations in ``[start, stop)`` become what ``hide`` makes of them, where that is shorter."""
+
+    start: int
+    stop: int
+    hide: Hide
+
+
+@dataclass(frozen=True, slots=True)
+class Summarize:
+    """Messages ``[start, stop)`` but the task become one message of ``text``."""
+
+    start: int
+    stop: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Messages ``[start, stop)`` but the task go."""
+
+    start: int
+    stop: int
+
+
+Edit = Keep | Mask | Summarize | Drop
+
+
+class Part(NamedTuple):
+    """One message of a request: the history's message at ``place`` (None for a summary) with ``text`` (None: its own)."""
+
+    place: int | None
+    text: str | None
+
+
+class Masks:
+    """Every message's masked text under one way to hide, and the estimated tokens that saves; each found once."""
+
+    def __init__(self, history: History, hide: Hide) -> None:
+        self._history = history
+        self._hide = hide
+        self._texts: list[str | None] = []
+        self._saved: list[int] = [0]
+        self._masked: list[int] = []
+
+    def _reach(self, stop: int) -> None:
+        for index in range(len(self._texts), stop):
+            message = self._history[index]
+            shown = message.kind is Kind.OBSERVATION and index not in self._history.orphans
+            text = self._hide(message) if shown else None
+            saved = message.tokens - estimate(text) if text is not None else 0
+            self._texts.append(text if saved > 0 else None)
+            self._saved.append(self._saved[-1] + max(saved, 0))
+            if saved > 0:
+                self._masked.append(index)
+
+    def text(self, index: int) -> str | None:
+        """The text message ``index`` is masked with; None if it stays."""
+        self._reach(index + 1)
+        return self._texts[index]
+
+    def saved(self, start: int, stop: int) -> int:
+        """Estimated tokens saved by masking ``[start, stop)``."""
+        self._reach(stop)
+        return self._saved[stop] - self._saved[start]
+
+    def first(self, start: int, stop: int) -> int | None:
+        """The first message in ``[start, stop)`` that can be masked."""
+        self._reach(stop)
+        place = bisect_left(self._masked, start)
+        return self._masked[place] if place < len(self._masked) and self._masked[place] < stop else None
+
+    def count(self, start: int, stop: int) -> int:
+        """How many messages in ``[start, stop)`` are masked."""
+        self._reach(stop)
+        return bisect_left(self._masked, stop) - bisect_left(self._masked, start)
+
+
+def masks_of(history: History, hide: Hide) -> Masks:
+    """The one :class:`Masks` of ``history`` under ``hide``."""
+    memo: dict[Hashable, Masks] = history.memo
+    if hide not in memo:
+        memo[hide] = Masks(history, hide)
+    return memo[hide]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The messages of one request, made by :func:`build` only.
+
+    ``edits`` cover ``[0, length)`` of the history in order, without gaps. ``settled`` is the settled end: the index of
+    the last message before the oldest observation that the strategy may still hide, None where it hides nothing.
+    ``corrections`` say where what the strategy asked for broke a rule.
+    """
+
+    history: History
+    length: int
+    edits: tuple[Edit, ...]
+    settled: int | None = None
+    corrections: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Part]:
+        """The request's messages in order."""
+        history = self.history
+        for edit in self.edits:
+            if isinstance(edit, Keep | Mask):
+                masks = masks_of(history, edit.hide) if isinstance(edit, Mask) else None
+                for index in range(edit.start, edit.stop):
+                    if index not in history.orphans:
+                        yield Part(index, masks.text(index) if masks else None)
+                continue
+            if isinstance(edit, Summarize):
+                yield Part(None, edit.text)
+            for index in history.protected_in(edit.start, edit.stop):
+                yield Part(index, None)
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens of the request."""
+        return sum(weigh(self.history, edit) for edit in self.edits)
+
+    @property
+    def hidden(self) -> int:
+        """How many messages of the history are not shown as they are: masked, summarized or gone."""
+        return sum(_hidden(self.history, edit) for edit in self.edits)
+
+
+def _hidden(history: History, edit: Edit) -> int:
+    if isinstance(edit, Keep):
+        return 0
+    if isinstance(edit, Mask):
+        return masks_of(history, edit.hide).count(edit.start, edit.stop)
+    return edit.stop - edit.start - len(history.protected_in(edit.start, edit.stop))
+
+
+def weigh(history: History, edit: Edit) -> int:
+    """Estimated tokens of one stretch of a context."""
+    if isinstance(edit, Keep):
+        return history.tokens(edit.start, edit.stop)
+    if isinstance(edit, Mask):
+        return history.tokens(edit.start, edit.stop) - masks_of(history, edit.hide).saved(edit.start, edit.stop)
+    summary = estimate(edit.text) if isinstance(edit, Summarize) else 0
+    return summary + sum(history[i].tokens for i in history.protected_in(edit.start, edit.stop))
+
+
+def build(history: History, edits: Iterable[Edit], settled: int | None = None) -> Context:
+    """The context nearest to ``edits`` that breaks no rule; what no edit names is dropped."""
+    corrections: list[str] = []
+    laid = list(_lay(len(history), edits, corrections))
+    safe = [part for edit in laid for part in _safe(history, edit, corrections)]
+    return Context(history, len(history), tuple(safe), settled, tuple(corrections))
+
+
+def _lay(length: int, edits: Iterable[Edit], corrections: list[str]) -> Iterator[Edit]:
+    """``edits`` in order, clipped so that none overlaps the one before, the gaps filled with drops."""
+    cursor = 0
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        start, stop = max(edit.start, cursor), min(edit.stop, length)
+        if (start, stop) != (edit.start, edit.stop):
+            corrections.append(f"edit of [{edit.start}, {edit.stop}) clipped to [{start}, {max(start, stop)})")
+        if start >= stop:
+            continue
+        if start > cursor:
+            yield Drop(cursor, start)
+        yield replace(edit, start=start, stop=stop)
+        cursor = stop
+    if cursor < length:
+        yield Drop(cursor, length)
+
+
+def _safe(history: History, edit: Edit, corrections: list[str]) -> Sequence[Edit]:
+    """``edit``, or if it removes messages, the part of it between safe cuts and the rest kept."""
+    if isinstance(edit, Keep | Mask):
+        return [edit]
+    start, stop = _cut_after(history, edit.start), _cut_before(history, edit.stop)
+    if start >= stop:
+        corrections.append(f"messages [{edit.start}, {edit.stop}) kept: no safe cut")
+        return [Keep(edit.start, edit.stop)]
+    if (start, stop) != (edit.start, edit.stop):
+        corrections.append(f"cut of [{edit.start}, {edit.stop}) moved to [{start}, {stop})")
+    inner = replace(edit, start=start, stop=stop)
+    if weigh(history, inner) > history.tokens(start, stop):
+        corrections.append(f"summary of [{start}, {stop}) refused: longer than what it replaces")
+        return [Keep(edit.start, edit.stop)]
+    around = (Keep(edit.start, start), inner, Keep(stop, edit.stop))
+    return [part for part in around if part.start < part.stop]
+
+
+def _cut_after(history: History, index: int) -> int:
+    """The first place from ``index`` on where a turn starts."""
+    turn = history.turn_of(index)
+    return index if turn == 0 or history.start_of(turn) == index else history.end_of(turn)
+
+
+def _cut_before(history: History, index: int) -> int:
+    """The last place up to ``index`` where a turn starts; the history's end counts unless a call waits there."""
+    if index == len(history) and not history.pending:
+        return index
+    turn = history.turn_of(min(index, len(history) - 1))
+    return index if turn == 0 else history.start_of(turn)

@@ -1,0 +1,124 @@
+"""Weighing contexts in tokens, and finding what one shares with the one before it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from context_strategies.context import Context, Drop, Edit, Hide, Keep, Mask, Summarize, masks_of
+from context_strategies.history import IMAGE_TOKENS, History, Message
+
+Count = Callable[[Sequence[str]], list[int]]
+
+
+def count_messages(messages: Sequence[Message], count: Count) -> list[int]:
+    """Tokens of each message by ``count``, images included."""
+    sizes = count([message.text for message in messages])
+    return [size + IMAGE_TOKENS * message.images for size, message in zip(sizes, messages, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The prefix two requests share: its tokens, and the index of the first message of the history beyond it."""
+
+    tokens: int
+    index: int
+
+
+class Measure:
+    """Tokens of the contexts of one history by one counter.
+
+    ``sizes`` are the tokens of the history's messages, which may still be growing to them. Every text is counted once
+    and kept in running sums: a context is weighed in time that goes with its stretches, not with its messages.
+    """
+
+    def __init__(self, history: History, sizes: Sequence[int], count: Count) -> None:
+        self._history = history
+        self._sizes = sizes
+        self._count = count
+        self._sums: list[int] = [0]
+        self._orphans = 0
+        self._saved: dict[Hide, list[int]] = {}
+        self._texts: dict[str, int] = {}
+
+    def tokens(self, context: Context, stop: int | None = None) -> int:
+        """Tokens of ``context``, or of its stretches and parts of stretches before message ``stop``."""
+        end = context.length if stop is None else stop
+        return sum(self._weigh(edit, min(edit.stop, end)) for edit in context.edits if edit.start < end)
+
+    def shared(self, before: Context, now: Context) -> Shared:
+        """The longest common prefix of two requests over this history, in whole messages."""
+        index = self._common(before, now)
+        return Shared(self.tokens(now, index), index)
+
+    def _common(self, before: Context, now: Context) -> int:
+        index = i = j = 0
+        end = min(before.length, now.length)
+        while index < end:
+            old, new = before.edits[i], now.edits[j]
+            stop = min(old.stop, new.stop)
+            if not _alike(old, new):
+                different = self._difference(old, new, index, stop)
+                if different is not None:
+                    return different
+            index = stop
+            i += old.stop == stop
+            j += new.stop == stop
+        return index
+
+    def _difference(self, old: Edit, new: Edit, start: int, stop: int) -> int | None:
+        """The first message in ``[start, stop)`` that two stretches show differently."""
+        if isinstance(old, Keep) and isinstance(new, Mask):
+            return masks_of(self._history, new.hide).first(start, stop)
+        if isinstance(old, Mask) and isinstance(new, Keep):
+            return masks_of(self._history, old.hide).first(start, stop)
+        if isinstance(old, Mask) and isinstance(new, Mask):
+            was, will = masks_of(self._history, old.hide), masks_of(self._history, new.hide)
+            return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
+        return start
+
+    def text(self, text: str) -> int:
+        """Tokens of a text that is no message of the history, a summary say."""
+        if text not in self._texts:
+            self._texts[text] = self._count([text])[0]
+        return self._texts[text]
+
+    def span(self, start: int, stop: int) -> int:
+        """Tokens of the messages in ``[start, stop)`` as they are, orphans left out."""
+        self._reach(stop)
+        return self._sums[stop] - self._sums[start]
+
+    def _reach(self, stop: int) -> None:
+        if self._orphans != len(self._history.orphans):
+            self._orphans = len(self._history.orphans)
+            self._sums = [0]
+        for index in range(len(self._sums) - 1, stop):
+            orphan = index in self._history.orphans
+            self._sums.append(self._sums[-1] + (0 if orphan else self._sizes[index]))
+
+    def saving(self, hide: Hide, start: int, stop: int) -> int:
+        """Tokens that masking ``[start, stop)`` by ``hide`` saves."""
+        sums = self._saved.setdefault(hide, [0])
+        first = len(sums) - 1
+        masks = masks_of(self._history, hide)
+        new = {i: text for i in range(first, stop) if (text := masks.text(i)) is not None}
+        counts = dict(zip(new, self._count(list(new.values())), strict=True)) if new else {}
+        for index in range(first, stop):
+            saved = self._sizes[index] - counts[index] if index in counts else 0
+            sums.append(sums[-1] + saved)
+        return sums[stop] - sums[start]
+
+    def _weigh(self, edit: Edit, stop: int) -> int:
+        if isinstance(edit, Keep):
+            return self.span(edit.start, stop)
+        if isinstance(edit, Mask):
+            return self.span(edit.start, stop) - self.saving(edit.hide, edit.start, stop)
+        summary = self.text(edit.text) if isinstance(edit, Summarize) else 0
+        return summary + sum(self._sizes[i] for i in self._history.protected_in(edit.start, stop))
+
+
+def _alike(old: Edit, new: Edit) -> bool:
+    """Whether two stretches show whatever they both cover in the same way."""
+    if isinstance(old, Mask) and isinstance(new, Mask):
+        return old.hide == new.hide
+    if isinstance(old, Summarize) and isinstance(new, Summarize):
+        return old == new
+    return type(old) is type(new) and isinstance(old, Keep | Drop)

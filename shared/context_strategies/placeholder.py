@@ -1,0 +1,94 @@
+"""The short text that stands where an observation was hidden."""
+
+from dataclasses import dataclass
+from string import Formatter
+
+from context_strategies.commands import one_line
+from context_strategies.facts import top_facts
+from context_strategies.history import Kind, Message
+
+TEMPLATE = "[Output of {command} hidden: {size}. Run it again if you need it.]"
+FIELDS = frozenset({"command", "size", "lines", "characters"})
+UNNAMED = "an earlier command"
+
+
+def check_template(template: str) -> str:
+    """``template`` if it is one line that names only known fields; raises ValueError otherwise."""
+    fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+    if fields - FIELDS:
+        message = f"unknown field {{{min(fields - FIELDS)}}}; valid fields: {', '.join(sorted(FIELDS))}"
+        raise ValueError(message)
+    if "\n" in template:
+        message = "a placeholder is one line"
+        raise ValueError(message)
+    return template
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """What a masked observation becomes: a pure function of the message, so that its bytes never change.
+
+    ``keep_facts`` most mentioned facts and ``keep_lines`` lines of each end of the output stay with it. An observation
+    with one of ``keep_tags`` is never masked.
+    """
+
+    template: str = TEMPLATE
+    keep_facts: int = 0
+    keep_lines: int = 0
+    keep_tags: frozenset[str] = frozenset()
+
+    def __call__(self, message: Message) -> str | None:
+        """The text instead of ``message``'s; None if it is to stay."""
+        if message.kind is not Kind.OBSERVATION or message.tags & self.keep_tags:
+            return None
+        lines = message.text.splitlines()
+        sizes = [_count(len(lines), "line"), _count(len(message.text), "character")]
+        if message.images:
+            sizes.append(_count(message.images, "image"))
+        command = message.command or message.tool
+        text = self.template.format(
+            command=f'"{one_line(command)}"' if command else UNNAMED,
+            size=", ".join(sizes),
+            lines=f"{len(lines):,}",
+            characters=f"{len(message.text):,}",
+        )
+        facts = top_facts(message.text, self.keep_facts) if self.keep_facts else []
+        if facts:
+            text += f" [It mentions: {', '.join(facts)}]"
+        if 0 < 2 * self.keep_lines < len(lines):
+            head, tail = lines[: self.keep_lines], lines[-self.keep_lines :]
+            text = "\n".join([text, *head, "[...]", *tail])
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A placeholder for observations with one of ``tags`` only: these are hidden from the first request on."""
+
+    placeholder: Placeholder
+    tags: frozenset[str]
+
+    def __call__(self, message: Message) -> str | None:
+        """The text instead of ``message``'s; None if it is to stay."""
+        return self.placeholder(message) if message.tags & self.tags else None
+
+
+@dataclass(frozen=True, slots=True)
+class Clipped:
+    """The middle of an observation cut out, so that it weighs at most about ``tokens`` estimated tokens."""
+
+    tokens: int
+
+    def __call__(self, message: Message) -> str | None:
+        """The text instead of ``message``'s; None if it is to stay."""
+        if message.kind is not Kind.OBSERVATION or message.tokens <= self.tokens:
+            return None
+        keep = max(self.tokens - 20, 0)
+        half = keep * len(message.text) // max(message.tokens, 1) // 2
+        cut = len(message.text) - 2 * half
+        tail = message.text[len(message.text) - half :]
+        return f"{message.text[:half]}\n[{cut:,} characters cut: the context was full]\n{tail}"

@@ -1,0 +1,141 @@
+"""A recorded run under a strategy: what every call would have shown the model, and cost.
+
+The trajectory is held fixed: a replay says what a run would have cost and shown, never what it would have solved.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from context_strategies.cache import Cache
+from context_strategies.context import Context
+from context_strategies.events import Condensed, Event
+from context_strategies.history import Kind
+from context_strategies.measure import Measure, count_messages
+from context_strategies.prices import Prices, Usage
+from context_strategies.session import Session
+from context_strategies.strategies import Strategy, Summarized
+from context_strategies.summarizers import Extractive, Summary, SummaryRequest
+from context_strategies.terms import Terms
+from context_strategies.tokens import Counter
+from context_strategies.trajectories import Call, Trajectory
+
+SUMMARY_PROMPT = 700
+"""Tokens of a summary call's own instructions."""
+
+SUMMARY_INPUT = 60_000
+"""Most tokens of old turns that a summary call reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A trajectory with each of its messages counted once."""
+
+    trajectory: Trajectory
+    sizes: Sequence[int]
+    counter: Counter
+
+
+def weigh(trajectory: Trajectory, counter: Counter) -> Weighed:
+    """Count every message of ``trajectory`` with ``counter``."""
+    return Weighed(trajectory, count_messages(trajectory.history.messages, counter.count), counter)
+
+
+@dataclass(frozen=True, slots=True)
+class CallReplay:
+    """One call: its usage under the strategy, the request of the raw agent in tokens, and what stands masked or gone."""
+
+    usage: Usage
+    raw_prompt: int
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One run under one strategy. ``summaries`` are the usages of its summary calls; ``moves`` how often a boundary moved
+    or a summary was renewed; ``cost`` and ``summary_cost`` (part of it) in US dollars."""
+
+    calls: tuple[CallReplay, ...]
+    summaries: tuple[Usage, ...]
+    moves: int
+    cost: float
+    summary_cost: float
+
+    @property
+    def prompt(self) -> int:
+        """Tokens read over all the agent's calls."""
+        return sum(call.usage.prompt for call in self.calls)
+
+    @property
+    def raw_prompt(self) -> int:
+        """Tokens the raw agent reads over all its calls."""
+        return sum(call.raw_prompt for call in self.calls)
+
+    @property
+    def cached(self) -> int:
+        """Tokens read from the cache over all the agent's calls."""
+        return sum(call.usage.cached for call in self.calls)
+
+    @property
+    def peak(self) -> int:
+        """Tokens of the largest request."""
+        return max((call.usage.prompt for call in self.calls), default=0)
+
+
+@dataclass(slots=True)
+class StandIn:
+    """Stands in for a model that writes summaries: the text is the extractive digest, the usage what a model's call would
+    have read and written."""
+
+    sizes: dict[int, int]
+    counter: Counter
+    usages: list[Usage] = field(default_factory=list)
+    name: str = "stand-in (extractive text)"
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The digest, with the usage of a model's call."""
+        text = Extractive()(request).text
+        extra = self.counter.count([request.previous, request.task, *request.facts, text])
+        turns = sum(self.sizes.get(id(message), message.tokens) for message in request.messages)
+        usage = Usage(min(turns, SUMMARY_INPUT) + sum(extra[:-1]) + SUMMARY_PROMPT, output=extra[-1])
+        self.usages.append(usage)
+        return Summary(text, self.name, usage)
+
+
+def replay(
+    run: Weighed, strategy: Strategy, terms: Terms, cache: Callable[[], Cache], prices: Prices | None = None
+) -> Replay:
+    """``run`` under ``strategy``, which decides by ``terms``; billed at ``prices`` (by default the terms') through a fresh
+    ``cache``. Summaries are the extractive digest, priced as a model's call unless the strategy asks for the digest."""
+    bill = prices or terms.prices
+    history = run.trajectory.history
+    stand_in = StandIn({id(m): size for m, size in zip(history.messages, run.sizes, strict=True)}, run.counter)
+    free = isinstance(strategy, Summarized) and strategy.summarizer == "extractive"
+    events: list[Event] = []
+    session = Session(strategy, terms, Extractive() if free else stand_in, events.append)
+    measure = Measure(session.history, run.sizes, run.counter.count)
+    raw = Measure(history, run.sizes, run.counter.count)
+    meter = cache()
+    calls: list[CallReplay] = []
+    before: Context | None = None
+    for call in run.trajectory.calls:
+        session.feed(history.messages[len(session.history) : call.upto])
+        context = session.context()
+        usage = meter.usage(measure, before, context, output_of(run, call))
+        calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden))
+        before = context
+    summary_cost = sum(bill.price(usage) for usage in stand_in.usages)
+    return Replay(
+        calls=tuple(calls),
+        summaries=tuple(stand_in.usages),
+        moves=sum(isinstance(event, Condensed) or "boundary moved" in getattr(event, "reason", "") for event in events),
+        cost=sum(bill.price(call.usage) for call in calls) + summary_cost,
+        summary_cost=summary_cost,
+    )
+
+
+def output_of(run: Weighed, call: Call) -> int:
+    """Tokens the model wrote in ``call``: as recorded, else those of its action."""
+    if call.usage is not None and call.usage.output:
+        return call.usage.output
+    history = run.trajectory.history
+    return run.sizes[call.upto] if call.upto < len(history) and history[call.upto].kind is Kind.ACTION else 0

@@ -1,0 +1,64 @@
+"""The masking boundary: what is masked behind it, and its moves."""
+
+from dataclasses import dataclass, replace
+
+from context_strategies.context import Context, Mask, masks_of
+from context_strategies.history import History
+from context_strategies.placeholder import Placeholder, Tagged
+from context_strategies.refresh import BREAK_EVEN, MinTokens, Offer, Refresh, decide
+from context_strategies.strategies.base import State
+from context_strategies.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Masking by the turn: the newest ``window`` turns stay, older ones are hidden when ``refresh`` says.
+
+    Observations with one of ``drop_tags`` are hidden from the first, whatever their turn.
+    """
+
+    window: int
+    refresh: Refresh
+    hide: Placeholder
+    drop_tags: frozenset[str] = frozenset()
+
+    def move(self, state: State, history: History, terms: Terms, context: Context) -> State:
+        """``state`` with the boundary where it belongs after the turn that has just ended, shown as ``context`` so far."""
+        oldest_shown = max(history.turns - self.window, state.boundary)
+        if self.refresh == BREAK_EVEN:
+            moves, account = decide(state.account, self._offer(state, history, oldest_shown, context), terms.prices)
+            return replace(state, account=account, boundary=oldest_shown if moves else state.boundary)
+        if isinstance(self.refresh, MinTokens):
+            enough = self._saving(state, history, oldest_shown) >= self.refresh.min_tokens
+            return replace(state, boundary=oldest_shown) if enough else state
+        return replace(state, boundary=max(oldest_shown // self.refresh * self.refresh, state.boundary))
+
+    def masked(self, state: State, history: History, start: int = 0) -> list[Mask]:
+        """Stretches from message ``start`` to the end of the history, masked up to the boundary."""
+        boundary = max(history.end_of(state.boundary), start)
+        return [Mask(start, boundary, self.hide), Mask(boundary, len(history), self._tagged)]
+
+    def settled(self, state: State, history: History) -> int:
+        """The settled end: the last message before the oldest observation that may still be hidden."""
+        first = masks_of(history, self.hide).first(self._start(state, history), len(history))
+        return (len(history) if first is None else first) - 1
+
+    @property
+    def _tagged(self) -> Tagged:
+        return Tagged(self.hide, self.drop_tags)
+
+    def _start(self, state: State, history: History) -> int:
+        return history.end_of(max(state.boundary, state.summarized))
+
+    def _saving(self, state: State, history: History, boundary: int) -> int:
+        start, stop = self._start(state, history), history.end_of(boundary)
+        if start >= stop:
+            return 0
+        hidden = masks_of(history, self._tagged).saved(start, stop)
+        return masks_of(history, self.hide).saved(start, stop) - hidden
+
+    def _offer(self, state: State, history: History, boundary: int, context: Context) -> Offer:
+        first = masks_of(history, self.hide).first(self._start(state, history), history.end_of(boundary))
+        behind = 0 if first is None else history.tokens(first)
+        saving = self._saving(state, history, boundary)
+        return Offer(context.tokens, saving, max(context.tokens - behind, 0), history.tokens(), history.output)

@@ -1,0 +1,40 @@
+"""Old turns become one running summary."""
+
+from functools import cached_property
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt
+
+from context_strategies.context import Context, build
+from context_strategies.history import History
+from context_strategies.placeholder import Placeholder
+from context_strategies.strategies.base import EVERY, WINDOW, Every, State, Summarized
+from context_strategies.strategies.boundary import Boundary
+from context_strategies.strategies.folding import Folding, folded, settled
+from context_strategies.summarizers.base import SummaryRequest
+from context_strategies.terms import Terms
+
+
+class LLMSummary(Summarized):
+    """When every + window turns are unsummarized, the oldest of them are folded into one running summary."""
+
+    type: Literal["llm_summary"] = "llm_summary"
+    every: Every = Field(21, description=EVERY)
+    window: NonNegativeInt = Field(10, description=WINDOW)
+
+    @cached_property
+    def _folding(self) -> Folding:
+        return Folding(self.every, self.window, self.at_tokens, self.at_fraction)
+
+    def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
+        """Ask for a summary if one is due."""
+        return self._folding.step(state, history, terms, self.render(state, history))
+
+    def render(self, state: State, history: History) -> Context:
+        """The task, the summary, and the turns behind it (masked where no summary could be had)."""
+        rest = MASKED.masked(state, history, history.end_of(state.summarized))
+        return build(history, folded(state, history, rest), settled(history))
+
+
+MASKED = Boundary(0, 1, Placeholder())
+"""How turns are shown for which no summary could be had."""

@@ -1,0 +1,147 @@
+"""From what a user writes to a strategy: names, fields, YAML files, third parties' classes."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from context_strategies.errors import ConfigError
+from context_strategies.strategies.base import Settings, Strategy
+from context_strategies.strategies.hybrid import Hybrid
+from context_strategies.strategies.llm_summary import LLMSummary
+from context_strategies.strategies.masking import Masking
+from context_strategies.strategies.raw import Raw
+from context_strategies.strategies.rolling_summary import RollingSummary
+from context_strategies.strategies.truncation import Truncation
+
+GROUP = "context_strategies.strategies"
+BUILT_IN: tuple[type[Settings], ...] = (Raw, Masking, Truncation, LLMSummary, RollingSummary, Hybrid)
+
+
+@cache
+def strategy_classes() -> dict[str, type[Settings]]:
+    """Every installed strategy's config model by name: ours, then what other packages offer under the entry point group
+    ``context_strategies.strategies``. One that can't be loaded is left out; choosing it says why."""
+    classes = {cls.model_fields["type"].default: cls for cls in BUILT_IN}
+    for entry in entry_points(group=GROUP):
+        try:
+            classes.setdefault(entry.name, _checked(entry.load(), entry.name))
+        except Exception:  # noqa: BLE001, S112 - another package's error must not break ours
+            continue
+    return classes
+
+
+def choose(spec: str | Path | Mapping[str, Any]) -> Strategy:
+    """The strategy that ``spec`` describes.
+
+    ``spec`` is a name (``masking``), a name with fields (``masking:window=20,refresh=5``), ``module:Class``, a YAML file
+    with a ``type``, or a mapping with a ``type``. Raises ConfigError.
+    """
+    if isinstance(spec, Mapping):
+        return _from_mapping(spec, "")
+    text = str(spec)
+    if isinstance(spec, Path) or text.endswith((".yaml", ".yml")):
+        return _from_file(Path(spec))
+    name, _, fields = text.partition(":")
+    if "." in name or (fields and "=" not in fields and name not in strategy_classes()):
+        path, _, fields = fields.partition(":")
+        return _validated(_imported(f"{name}:{path}"), _fields(fields, text), f"{name}:{path}", "")
+    return _from_mapping({"type": name, **_fields(fields, text)}, "")
+
+
+def _fields(text: str, spec: str) -> dict[str, Any]:
+    """``a=1,b={min_tokens: 5}`` as a mapping; values are YAML."""
+    fields: dict[str, Any] = {}
+    for item in _split(text):
+        key, equals, value = item.partition("=")
+        if not equals:
+            message = f'strategy "{spec}": "{item}" is not field=value'
+            raise ConfigError(message)
+        try:
+            fields[key.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            message = f'strategy "{spec}": the value of {key.strip()} is not valid YAML: {value}'
+            raise ConfigError(message) from None
+    return fields
+
+
+def _split(text: str) -> list[str]:
+    """``text`` at its commas, but for those inside brackets."""
+    items, depth, start = [], 0, 0
+    for place, char in enumerate(text):
+        depth += (char in "[{") - (char in "]}")
+        if char == "," and depth == 0:
+            items.append(text[start:place])
+            start = place + 1
+    return [item for item in (*items, text[start:]) if item.strip()]
+
+
+def _from_file(path: Path) -> Strategy:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{path}: can't be read: {getattr(error, 'strerror', None) or error}"
+        raise ConfigError(message) from None
+    except yaml.YAMLError as error:
+        message = f"{path}: not valid YAML: {' '.join(str(error).split())}"
+        raise ConfigError(message) from None
+    if not isinstance(content, Mapping):
+        message = f"{path}: must be a mapping with a type"
+        raise ConfigError(message)
+    return _from_mapping(content, f"{path}: ")
+
+
+def _from_mapping(spec: Mapping[str, Any], place: str) -> Strategy:
+    fields = dict(spec)
+    name = fields.pop("type", None)
+    if name is None:
+        message = f"{place}a strategy needs a type; one of: {_choices()}"
+        raise ConfigError(message)
+    cls = _imported(str(name), place) if ":" in str(name) else strategy_classes().get(str(name))
+    if cls is None:
+        message = f'{place}unknown strategy "{name}"; choose one of: {_choices()}, or module:Class'
+        raise ConfigError(message)
+    return _validated(cls, fields, str(name), place)
+
+
+def _choices() -> str:
+    return ", ".join(strategy_classes())
+
+
+def _imported(path: str, place: str = "") -> type[Settings]:
+    module, _, name = path.partition(":")
+    try:
+        return _checked(getattr(import_module(module), name), path)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        message = f'{place}strategy "{path}" can\'t be loaded: {error}'
+        raise ConfigError(message) from None
+
+
+def _checked(cls: object, name: str) -> type[Settings]:
+    if not (isinstance(cls, type) and issubclass(cls, Settings)):
+        message = f"{name} is not a subclass of context_strategies.Settings"
+        raise TypeError(message)
+    return cls
+
+
+def _validated(cls: type[Settings], fields: Mapping[str, Any], name: str, place: str) -> Strategy:
+    try:
+        strategy: Any = cls.model_validate(dict(fields))
+    except ValidationError as error:
+        raise ConfigError(place + _one_line(error, cls, name)) from None
+    return strategy  # type: ignore[no-any-return]
+
+
+def _one_line(error: ValidationError, cls: type[Settings], name: str) -> str:
+    first = error.errors()[0]
+    field = str(first["loc"][0]) if first["loc"] else ""
+    valid = [known for known in cls.model_fields if known != "type"]
+    if field not in valid:
+        return f'strategy {name} has no field "{field}"; valid fields: {", ".join(valid) or "none"}'
+    meant = {str(item["msg"]).removeprefix("Value error, ") for item in error.errors() if item["loc"][:1] == (field,)}
+    return f"strategy {name}: {field}={first['input']!r} is not valid: {' or '.join(sorted(meant))}"

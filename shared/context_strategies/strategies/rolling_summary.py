@@ -1,0 +1,36 @@
+"""Two tiers: the newest raw outputs, and a running summary renewed every few turns."""
+
+from functools import cached_property
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt
+
+from context_strategies.context import Context, build
+from context_strategies.history import History
+from context_strategies.strategies.base import EVERY, PRESERVE, Every, Pattern, State, Summarized
+from context_strategies.strategies.folding import Folding, folded, settled
+from context_strategies.strategies.llm_summary import MASKED
+from context_strategies.summarizers.base import SummaryRequest
+from context_strategies.terms import Terms
+
+
+class RollingSummary(Summarized):
+    """The last raw outputs and a running summary, renewed every few turns by a cheap model, tagged facts verbatim."""
+
+    type: Literal["rolling_summary"] = "rolling_summary"
+    every: Every = Field(4, description=EVERY)
+    buffer: NonNegativeInt = Field(2, description="Newest turns that stay verbatim when the summary is renewed.")
+    preserve: tuple[Pattern, ...] = Field((), description=PRESERVE)
+
+    @cached_property
+    def _folding(self) -> Folding:
+        return Folding(self.every, self.buffer, self.at_tokens, self.at_fraction, self.preserve, rolling=True)
+
+    def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
+        """Ask for a summary if one is due."""
+        return self._folding.step(state, history, terms, self.render(state, history))
+
+    def render(self, state: State, history: History) -> Context:
+        """The task, the summary, and the turns behind it (masked where no summary could be had)."""
+        rest = MASKED.masked(state, history, history.end_of(state.summarized))
+        return build(history, folded(state, history, rest), settled(history))
