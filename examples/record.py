@@ -6,7 +6,6 @@ hosts and users, paths, addresses) is replaced, and what was missed is an error.
 """
 
 import argparse
-import getpass
 import json
 import os
 import platform
@@ -45,6 +44,7 @@ def main() -> None:
         str(Path(__file__).resolve().parents[1]): "/example",
     }
     with tempfile.TemporaryDirectory() as home:
+        machine[home] = "/home/user"
         _settle(home)
         for name, format_error in (("mini-tools", False), ("mini-text", True)):
             _record_mini(out / f"{name}.traj.json", format_error=format_error)
@@ -61,6 +61,9 @@ def _settle(home: str) -> None:
     os.environ.clear()
     os.environ.update(
         HOME=home,
+        TMPDIR=home,
+        USER="user",
+        LOGNAME="user",
         PATH=path,
         LANG="C.UTF-8",
         PYTHONDONTWRITEBYTECODE="1",
@@ -104,13 +107,14 @@ def _record_mini(path: Path, *, format_error: bool) -> None:
     text = format_error
     config = yaml.safe_load(get_config_path("mini_textbased" if text else "mini").read_text())
     agent = {key: value for key, value in config["agent"].items() if key != "mode"}
-    # The machine's own name and version would stand in the recording.
-    agent["instance_template"] = agent["instance_template"].replace("{{system}} {{release}} {{version}} {{machine}}", "Linux")
+    task = agent["instance_template"].replace("{{system}} {{release}} {{version}} {{machine}}", "Linux")
     model_class = "litellm_textbased" if text else "litellm"
     with _workspace(), _model(steps.for_mini(format_error=format_error)):
         model = get_model(MODELS["mini"], {**config["model"], "model_class": model_class})
         environment = LocalEnvironment(cwd=str(WORKSPACE), env=config["environment"]["env"])
-        result = DefaultAgent(model, environment, **agent | {"output_path": path}).run(steps.TASK)
+        recorded = DefaultAgent(model, environment, **agent | {"instance_template": task})
+        result = recorded.run(steps.TASK)
+        recorded.save(path)
     if result["exit_status"] != "Submitted":
         raise SystemExit(f"{path.name}: ended with {result['exit_status']}")
 
@@ -121,19 +125,20 @@ def _record_openhands(folder: Path, *, in_parallel: bool) -> Path:
     from openhands.tools.terminal import TerminalTool
     from pydantic import SecretStr
 
-    with _workspace(), _model(steps.for_openhands(str(WORKSPACE), in_parallel=in_parallel)), tempfile.TemporaryDirectory() as kept:
-        llm = LLM(model=MODELS["openhands"], api_key=SecretStr("example"), usage_id="agent", num_retries=0)
+    kept = Path(os.environ["HOME"]) / folder.name
+    with _workspace(), _model(steps.for_openhands(str(WORKSPACE), in_parallel=in_parallel)):
+        llm = LLM(model=MODELS["openhands"], api_key=SecretStr("example"), usage_id="agent", api_mode="chat")
         tools = [Tool(name=TerminalTool.name, params={"terminal_type": "subprocess"}), Tool(name=FileEditorTool.name)]
         agent = Agent(llm=llm, tools=tools, condenser=None)
-        conversation = Conversation(agent, workspace=str(WORKSPACE), persistence_dir=kept, visualizer=None)
+        conversation = Conversation(agent, workspace=str(WORKSPACE), persistence_dir=str(kept), visualizer=None)
         conversation.send_message(steps.TASK)
         conversation.run()
         status = conversation.state.execution_status.value
         conversation.close()
         if status != "finished":
             raise SystemExit(f"{folder.name}: ended with {status}")
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(next(Path(kept).iterdir()), folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(next(kept.iterdir()), folder)
     return folder
 
 

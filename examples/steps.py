@@ -71,7 +71,10 @@ print("Jan 2024", total)
 EOF"""
 
 PLAN: list[tuple[str, list[Move]]] = [
-    ("First the layout of the project.", [Shell("find . -name '*.py' -o -name '*.csv' -o -name '*.md' | sort | xargs wc -l")]),
+    (
+        "First the layout of the project.",
+        [Shell("find . -name '*.py' -o -name '*.csv' -o -name '*.md' | sort | xargs wc -l")],
+    ),
     ("The README should say what an amount and an error code mean.", [View("README.md")]),
     ("Which tests fail now?", [Shell(TESTS)]),
     (
@@ -90,29 +93,98 @@ PLAN: list[tuple[str, list[Move]]] = [
         "month_of has no year. Who else uses what I am about to change?",
         [Shell("grep -rnE '_normalised|format_amount|ENCODING|month_of|MONTHS' --include='*.py' .")],
     ),
-    ("What do the bytes and the quoted amounts in the data look like?", [Shell("head -c 48 data/expenses.csv | od -c"), Shell("grep -n '\"' data/expenses.csv")]),
+    (
+        "What do the bytes and the quoted amounts in the data look like?",
+        [Shell("head -c 48 data/expenses.csv | od -c"), Shell("grep -n '\"' data/expenses.csv")],
+    ),
     ("The whole file, to check sums against later.", [View("data/expenses.csv")]),
     ("Reproduce the error from the task.", [Shell(MONTHLY)]),
-    ("As expected, E107 with \\ufeffid. utf-8-sig reads files with and without the mark.", [Change("ledger/reader.py", 'ENCODING = "utf-8"', 'ENCODING = "utf-8-sig"')]),
+    (
+        "As expected, E107 with \\ufeffid. utf-8-sig reads files with and without the mark.",
+        [Change("ledger/reader.py", 'ENCODING = "utf-8"', 'ENCODING = "utf-8-sig"')],
+    ),
     ("test_a_byte_order_mark_is_no_part_of_the_header should pass now.", [Shell(f"{TESTS} tests/test_reader.py")]),
     ("And the command from the task?", [Shell(MONTHLY)]),
-    ("It runs. Next the rounding: Decimal with ROUND_HALF_UP, away from zero as the docstring of format_amount says.", [Change("ledger/money.py", 'return f"{float(amount):,.2f} {currency}"', ROUNDED)]),
-    ("That needs an import.", [Change("ledger/money.py", "from decimal import Decimal, InvalidOperation", "from decimal import ROUND_HALF_UP, Decimal, InvalidOperation")]),
+    (
+        "It runs. Next the rounding: Decimal with ROUND_HALF_UP, away from zero as the docstring of format_amount says.",
+        [Change("ledger/money.py", 'return f"{float(amount):,.2f} {currency}"', ROUNDED)],
+    ),
+    (
+        "That needs an import.",
+        [
+            Change(
+                "ledger/money.py",
+                "from decimal import Decimal, InvalidOperation",
+                "from decimal import ROUND_HALF_UP, Decimal, InvalidOperation",
+            )
+        ],
+    ),
     ("The two cases of test_format with 2.675 should pass.", [Shell(f"{TESTS} tests/test_money.py")]),
-    ("They do. Now 1.234,50: take points for thousands and the comma for decimals.", [Change("ledger/money.py", 'return bare.replace(",", "")', WRONG)]),
+    (
+        "They do. Now 1.234,50: take points for thousands and the comma for decimals.",
+        [Change("ledger/money.py", 'return bare.replace(",", "")', WRONG)],
+    ),
     ("Check the spellings.", [Shell(f"{TESTS} tests/test_money.py")]),
-    ("That broke 1234.5 and 1,234.50: the sign that comes last has to decide. Look at the function again.", [View("ledger/money.py")]),
-    ("Both signs: the last one is for decimals. Only commas in groups of three: thousands, as in USD 1,000.", [Change("ledger/money.py", WRONG, RIGHT)]),
-    ("GROUPS has to be defined beside CODE.", [Change("ledger/money.py", "\n\n\ndef parse_amount", '\nGROUPS = re.compile(r"[-+]?\\d{1,3}(?:,\\d{3})+")\n\n\ndef parse_amount')]),
+    (
+        "That broke 1234.5 and 1,234.50: the sign that comes last has to decide. Look at the function again.",
+        [View("ledger/money.py")],
+    ),
+    (
+        "Both signs: the last one is for decimals. Only commas in groups of three: thousands, as in USD 1,000.",
+        [Change("ledger/money.py", WRONG, RIGHT)],
+    ),
+    (
+        "GROUPS has to be defined beside CODE.",
+        [
+            Change(
+                "ledger/money.py",
+                "\n\n\ndef parse_amount",
+                '\nGROUPS = re.compile(r"[-+]?\\d{1,3}(?:,\\d{3})+")\n\n\ndef parse_amount',
+            )
+        ],
+    ),
     ("Again the spellings, and 1.2.3,4,5 must stay E101.", [Shell(f"{TESTS} tests/test_money.py")]),
-    ("All of test_money passes. Now month_of with the year, as test_months_of_different_years_are_apart has it: Jan 2023.", [Change("ledger/report.py", "return MONTHS[expense.day.month - 1]", 'return f"{MONTHS[expense.day.month - 1]} {expense.day.year}"')]),
+    (
+        "All of test_money passes. Now month_of with the year, as test_months_of_different_years_are_apart has it: Jan 2023.",
+        [
+            Change(
+                "ledger/report.py",
+                "return MONTHS[expense.day.month - 1]",
+                'return f"{MONTHS[expense.day.month - 1]} {expense.day.year}"',
+            )
+        ],
+    ),
     ("All tests.", [Shell(TESTS)]),
-    ("25 passed. The reports by month and by category, and in another currency.", [Shell(MONTHLY), Shell("python -m ledger data/expenses.csv --by category"), Shell("python -m ledger data/expenses.csv --currency USD")]),
+    (
+        "25 passed. The reports by month and by category, and in another currency.",
+        [
+            Shell(MONTHLY),
+            Shell("python -m ledger data/expenses.csv --by category"),
+            Shell("python -m ledger data/expenses.csv --currency USD"),
+        ],
+    ),
     ("Check Jan 2024 by hand, straight from the file and without the package.", [Shell(BY_HAND)]),
-    ("The same sum as in the report. The rent is written in three ways: all must give the same amount.", [Shell("grep -n 'Elm Street Homes' data/expenses.csv"), Shell("python -c \"from ledger.money import parse_amount as p; print(p('1,150.00'), p('1.150,00'), p('1150'))\"")]),
-    ("Now the README, below the two commands.", [Change("README.md", "A file has the columns", "A month is written with its year, as in `Jan 2024`.\n\nA file has the columns")]),
+    (
+        "The same sum as in the report. The rent is written in three ways: all must give the same amount.",
+        [
+            Shell("grep -n 'Elm Street Homes' data/expenses.csv"),
+            Shell(
+                "python -c \"from ledger.money import parse_amount as p; print(p('1,150.00'), p('1.150,00'), p('1150'))\""
+            ),
+        ],
+    ),
+    (
+        "Now the README, below the two commands.",
+        [
+            Change(
+                "README.md",
+                "A file has the columns",
+                "A month is written with its year, as in `Jan 2024`.\n\nA file has the columns",
+            )
+        ],
+    ),
     ("A last look at the changed function and the whole change.", [View("ledger/money.py"), Shell("git diff")]),
-    ("Nothing else should have changed, the tests least of all.", [Shell("git status --short"), Shell(TESTS)]),
+    ("Nothing else should have changed, the tests least of all.", [Shell("git status --short")]),
 ]
 
 DONE = "All 25 tests pass. Fixed: byte order mark (reader), spellings and rounding of amounts (money), months (report)."
@@ -139,7 +211,15 @@ def _single() -> Iterator[tuple[str, Move]]:
     for thought, moves in PLAN:
         yield thought, moves[0]
         for move in moves[1:]:
-            yield "And the other one.", move
+            yield f"Then {_object(move)}.", move
+
+
+def _object(move: Move) -> str:
+    match move:
+        case View(path) | Change(path):
+            return path
+        case Shell(command):
+            return f"`{command}`"
 
 
 def _command(move: Move) -> str:

@@ -143,6 +143,14 @@ class Context:
                 yield Part(index, None)
 
     @property
+    def settled_part(self) -> int | None:
+        """The position in the request of the settled end, or of the last message before it that is shown."""
+        if self.settled is None:
+            return None
+        shown = [position for position, part in enumerate(self) if part.place is not None and part.place <= self.settled]
+        return shown[-1] if shown else None
+
+    @property
     def tokens(self) -> int:
         """Estimated tokens of the request."""
         return sum(weigh(self.history, edit) for edit in self.edits)

@@ -4,12 +4,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt
 
 from context_strategies.context import Context
 from context_strategies.history import History
 from context_strategies.refresh import Account
 from context_strategies.summarizers.base import SummaryRequest
+from context_strategies.summarizers.litellm import LiteLLM
 from context_strategies.terms import Terms
 
 
@@ -111,20 +112,6 @@ Every = PositiveInt | Literal["break_even"]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
 
-class SummarizerModel(BaseModel):
-    """A model that writes summaries, called through litellm."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    model: str = Field(description="litellm's name for it.")
-    api_base: str | None = Field(None, description="Address of an OpenAI-compatible server.")
-    api_key: str | None = Field(None, description="Key for it; by default litellm's usual environment variables.", repr=False)
-    temperature: float = Field(0.0, ge=0.0, description="Sampling temperature.")
-    timeout: PositiveFloat = Field(120.0, description="Seconds until a call is given up.")
-    retries: NonNegativeInt = Field(2, description="Further tries after an error that may pass.")
-    max_input_tokens: PositiveInt = Field(60_000, description="Largest summary prompt, in estimated tokens.")
-
-
 class Bounded(Settings):
     """The fields that all strategies but the baseline share."""
 
@@ -142,7 +129,7 @@ class Bounded(Settings):
 class Summarized(Bounded):
     """The fields that all strategies with a running summary share."""
 
-    summarizer: str | SummarizerModel = Field("host", description=SUMMARIZER)
+    summarizer: str | LiteLLM = Field("host", description=SUMMARIZER)
     at_tokens: PositiveInt | None = Field(None, description=AT_TOKENS)
     at_fraction: float | None = Field(None, gt=0.0, le=1.0, description=AT_FRACTION)
 

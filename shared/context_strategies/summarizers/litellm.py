@@ -21,7 +21,7 @@ FIRST_WAIT = 1.0
 class LiteLLM:
     """Asks ``model`` for the summary; needs the ``litellm`` extra, imported at the first call.
 
-    ``api_base`` and ``api_key`` override what litellm takes from the environment. ``max_input_tokens`` (estimated) caps
+    ``api_base`` and ``api_key`` override what litellm takes from the environment; the key is in no dump of a config. ``max_input_tokens`` (estimated) caps
     the prompt: a larger one cuts less of long outputs and costs more. ``max_output_tokens`` bounds the answer, thinking
     included. ``timeout`` is seconds a call; ``retries`` how often a call is repeated that a rate limit, a failing
     server or a lost connection has stopped. A call that timed out is not repeated.
@@ -31,7 +31,7 @@ class LiteLLM:
 
     model: Annotated[str, Field(min_length=1)]
     api_base: str | None = None
-    api_key: str | None = field(default=None, repr=False)
+    api_key: Annotated[str | None, Field(exclude=True)] = field(default=None, repr=False)
     temperature: float | None = 0.0
     max_input_tokens: Annotated[int, Field(gt=0)] = 100_000
     max_output_tokens: Annotated[int, Field(gt=0)] = 4_096

@@ -13,8 +13,9 @@ RULES = frozenset({"extractive", "host"})
 """Names that need no model: ``host`` is for a scaffold's plugin to resolve, and without a scaffold has no meaning."""
 
 
-def resolve(setting: str | Mapping[str, Any]) -> Summarizer:
-    """The summarizer for ``extractive``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields.
+def resolve(setting: str | Mapping[str, Any] | Summarizer) -> Summarizer:
+    """The summarizer for ``extractive``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields; a
+    summarizer is its own.
 
     Raises ``ValueError`` that names the wrong key or value, and the valid keys.
     """
@@ -22,6 +23,8 @@ def resolve(setting: str | Mapping[str, Any]) -> Summarizer:
         if not setting.strip():
             raise ValueError("summarizer: an empty name; give extractive, host or a model's name")
         return Extractive() if setting in RULES else LiteLLM(setting)
+    if not isinstance(setting, Mapping):
+        return setting
     try:
         return TypeAdapter(LiteLLM).validate_python(dict(setting))
     except ValidationError as error:
