@@ -1,4 +1,4 @@
-"""Make the example recordings again: python examples/record.py --out DIR
+"""Make the example recordings again, with ``python examples/record.py --out DIR``.
 
 Two scaffolds mend the small ``ledger`` package, each twice, with a scripted model on this machine: no key, no network.
 Needs mini-swe-agent, openhands-sdk, openhands-tools, git and pytest. What the recordings hold of this machine (names of
@@ -8,7 +8,6 @@ hosts and users, paths, addresses) is replaced, and what was missed is an error.
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import steps
+import plan
+
 from context_strategies.testing import ScriptedModel, Step
 
 WORKSPACE = Path("/tmp/ledger")  # noqa: S108 - the recordings show it, so it has to be the same on every machine
@@ -39,8 +39,6 @@ def main() -> None:
     machine = {
         sys.prefix: "/usr",
         str(Path.home()): "/home/user",
-        platform.node(): "example",
-        platform.release(): "6.0",
         str(Path(__file__).resolve().parents[1]): "/example",
     }
     with tempfile.TemporaryDirectory() as home:
@@ -83,7 +81,7 @@ def _workspace() -> Iterator[None]:
     identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     try:
         for command in (["init", "-q"], ["add", "."], [*identity, "commit", "-q", "-m", "Ledger 0.3.1"]):
-            subprocess.run(["git", *command], cwd=WORKSPACE, check=True)  # noqa: S607 - git as the user has it
+            subprocess.run(["git", *command], cwd=WORKSPACE, check=True)  # noqa: S603, S607 - our own words, the user's git
         yield
     finally:
         shutil.rmtree(WORKSPACE)
@@ -109,11 +107,11 @@ def _record_mini(path: Path, *, format_error: bool) -> None:
     agent = {key: value for key, value in config["agent"].items() if key != "mode"}
     task = agent["instance_template"].replace("{{system}} {{release}} {{version}} {{machine}}", "Linux")
     model_class = "litellm_textbased" if text else "litellm"
-    with _workspace(), _model(steps.for_mini(format_error=format_error)):
+    with _workspace(), _model(plan.for_mini(format_error=format_error)):
         model = get_model(MODELS["mini"], {**config["model"], "model_class": model_class})
         environment = LocalEnvironment(cwd=str(WORKSPACE), env=config["environment"]["env"])
         recorded = DefaultAgent(model, environment, **agent | {"instance_template": task})
-        result = recorded.run(steps.TASK)
+        result = recorded.run(plan.TASK)
         recorded.save(path)
     if result["exit_status"] != "Submitted":
         raise SystemExit(f"{path.name}: ended with {result['exit_status']}")
@@ -126,12 +124,12 @@ def _record_openhands(folder: Path, *, in_parallel: bool) -> Path:
     from pydantic import SecretStr
 
     kept = Path(os.environ["HOME"]) / folder.name
-    with _workspace(), _model(steps.for_openhands(str(WORKSPACE), in_parallel=in_parallel)):
+    with _workspace(), _model(plan.for_openhands(str(WORKSPACE), in_parallel=in_parallel)):
         llm = LLM(model=MODELS["openhands"], api_key=SecretStr("example"), usage_id="agent", api_mode="chat")
         tools = [Tool(name=TerminalTool.name, params={"terminal_type": "subprocess"}), Tool(name=FileEditorTool.name)]
         agent = Agent(llm=llm, tools=tools, condenser=None)
         conversation = Conversation(agent, workspace=str(WORKSPACE), persistence_dir=str(kept), visualizer=None)
-        conversation.send_message(steps.TASK)
+        conversation.send_message(plan.TASK)
         conversation.run()
         status = conversation.state.execution_status.value
         conversation.close()
@@ -145,7 +143,7 @@ def _record_openhands(folder: Path, *, in_parallel: bool) -> Path:
 def _neutralise(path: Path, machine: dict[str, str]) -> None:
     """Replace what a recording holds of this machine; stop where something is left."""
     text = json.dumps(_neutral(json.loads(path.read_text()), machine), indent=1, ensure_ascii=False)
-    left = [name for name in (*machine, os.environ["HOME"], "127.0.0.1", "localhost") if name in text]
+    left = [name for name in (*machine, "127.0.0.1") if machine.get(name) != name and name in text]
     if left:
         raise SystemExit(f"{path}: still holds {left}")
     path.write_text(text + "\n")

@@ -24,6 +24,9 @@ ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d+)(k?)_tokens$")
 INCLUSIVE = frozenset({"xai", "azure_ai"})
 """Providers whose higher tier starts at its threshold, not above it; what litellm makes of them is tested."""
 
+OPENAI_MINIMUM, OPENAI_STEP = 1024, 128
+"""OpenAI's prompt caching guide: prompts of 1,024 tokens and more are cached, in steps of 128."""
+
 Entry = Mapping[str, Any]
 
 
@@ -83,9 +86,11 @@ def known_models(own: Mapping[str, Entry] | None = None) -> list[str]:
 
 
 def spellings(model: str) -> Iterable[str]:
-    """``model`` as it is written, then without the leading parts that routers put before a name."""
+    """``model`` as it is written; then without the leading parts that routers put before a name; then as Bedrock calls it,
+    which still lists models at the same price that their maker has retired."""
     parts = model.split("/")
-    return ["/".join(parts[start:]) for start in range(len(parts))]
+    names = ["/".join(parts[start:]) for start in range(len(parts))]
+    return [*names, f"anthropic.{parts[-1]}-v1:0"] if parts[-1].startswith("claude-") else names
 
 
 def _priced(entry: Entry) -> bool:
@@ -95,11 +100,13 @@ def _priced(entry: Entry) -> bool:
 
 
 def _prices(model: str, entry: Entry) -> Prices:
+    openai = entry.get("litellm_provider") in {"openai", "azure"}
     return Prices(
         model=model,
         tiers=tuple(_listed(entry) if entry.get("tiered_pricing") else _stepped(entry)),
         inclusive=entry.get("litellm_provider") in INCLUSIVE,
-        min_cacheable=int(entry.get("prompt_cache_min_tokens") or 0),
+        min_cacheable=int(entry.get("prompt_cache_min_tokens") or (OPENAI_MINIMUM if openai else 0)),
+        granularity=OPENAI_STEP if openai else 1,
         limit=int(entry.get("max_input_tokens") or 0),
         explicit="anthropic" in str(entry.get("litellm_provider", "")) or "claude" in model,
     )

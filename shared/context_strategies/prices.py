@@ -33,7 +33,7 @@ class Prices:
 
     ``tiers`` are (prompt tokens, rates), ascending, the first at 0: the last one whose threshold the prompt exceeds
     prices the whole call (``inclusive``: reaches). ``min_cacheable`` is the shortest prefix the provider caches, in
-    tokens; ``limit`` the most tokens a prompt may have, 0 where unknown. ``explicit``: it caches only up to marks that the
+    tokens, and ``granularity`` the steps it caches in; ``limit`` the most tokens a prompt may have, 0 where unknown. ``explicit``: it caches only up to marks that the
     request sets. ``assumed``: the model has no known prices and these stand in.
     """
 
@@ -41,6 +41,7 @@ class Prices:
     tiers: tuple[tuple[int, Rates], ...]
     inclusive: bool = False
     min_cacheable: int = 0
+    granularity: int = 1
     limit: int = 0
     explicit: bool = False
     assumed: bool = False

@@ -123,7 +123,8 @@ def test_no_room_is_an_error_not_an_overrun() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Error" * 800_000, "E  " * 1_000_000, "1 " * 2_000_000, "=" * 4_000_000, "\n" * 4_000_000, "a/" * 2_000_000]
+    "text",
+    ["Error" * 800_000, "E  " * 1_000_000, "1 " * 2_000_000, "=" * 4_000_000, "\n" * 4_000_000, "a/" * 2_000_000],
 )
 def test_hostile_output_takes_linear_time(text: str) -> None:
     started = time.process_time()
@@ -176,7 +177,8 @@ def test_names_resolve() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "key"), [({"model": "m", "tmeout": 3}, "tmeout"), ({}, "model"), ({"model": "m", "retries": -1}, "retries")]
+    ("setting", "key"),
+    [({"model": "m", "tmeout": 3}, "tmeout"), ({}, "model"), ({"model": "m", "retries": -1}, "retries")],
 )
 def test_a_wrong_setting_names_the_key_and_the_valid_ones(setting: dict[str, object], key: str) -> None:
     with pytest.raises(ValueError, match=rf"summarizer\.{key}: .*valid keys: model, api_base"):

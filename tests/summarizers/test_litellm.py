@@ -1,6 +1,5 @@
 import builtins
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,11 +19,10 @@ REQUEST = SummaryRequest("TASK-ID: a\nFix it.", "", MESSAGES, 1, 1, limit=600)
 
 
 @pytest.fixture(autouse=True)
-def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     monkeypatch.setattr(adapter, "FIRST_WAIT", 0.01)
     pytest.importorskip("litellm", reason="the litellm extra is not installed")
-    yield
 
 
 def summarizer(server: ScriptedModel, **fields: Any) -> LiteLLM:
@@ -93,7 +91,7 @@ def test_silence_ends_with_the_timeout_and_is_not_retried() -> None:
 def test_nobody_there_is_an_error() -> None:
     with ScriptedModel([]) as model:
         pass
-    with pytest.raises(SummarizerError, match="Connection|InternalServerError"):
+    with pytest.raises(SummarizerError, match=r"Connection|InternalServerError"):
         summarizer(model, retries=0)(REQUEST)
 
 

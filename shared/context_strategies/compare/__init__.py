@@ -1,1 +1,1 @@
-
+"""Many runs, many strategies: evaluation, tables, and what to choose."""

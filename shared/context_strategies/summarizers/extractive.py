@@ -27,6 +27,9 @@ SHARES = {TESTS: 0.2, FACTS: 0.4, CHANGED: 0.2, ERRORS: 0.2, EARLIER: 0.5, STEPS
 
 SHOWN = (EARLIER, TESTS, STEPS, CHANGED, READ, ERRORS, COMMANDS, FACTS)
 
+TALK = frozenset({"think", "finish", "task_tracker", "plan"})
+"""Tools that run nothing."""
+
 LAST_STEPS = 3
 LEAST = 40
 """Tokens below which a digest says nothing of use."""
@@ -101,7 +104,7 @@ def _read_turns(sections: Sections, request: SummaryRequest) -> None:
         for observation in observations:
             command = observation.command or fenced_command(action.text)
             read, changed = files_of(command)
-            _add(sections, COMMANDS, [command] if command else [])
+            _add(sections, COMMANDS, [command] if command and observation.tool not in TALK else [])
             _add(sections, READ, read)
             _add(sections, CHANGED, changed)
             _add(sections, ERRORS, errors_of(observation.text))

@@ -21,10 +21,11 @@ FIRST_WAIT = 1.0
 class LiteLLM:
     """Asks ``model`` for the summary; needs the ``litellm`` extra, imported at the first call.
 
-    ``api_base`` and ``api_key`` override what litellm takes from the environment; the key is in no dump of a config. ``max_input_tokens`` (estimated) caps
-    the prompt: a larger one cuts less of long outputs and costs more. ``max_output_tokens`` bounds the answer, thinking
-    included. ``timeout`` is seconds a call; ``retries`` how often a call is repeated that a rate limit, a failing
-    server or a lost connection has stopped. A call that timed out is not repeated.
+    ``api_base`` and ``api_key`` override what litellm takes from the environment; the key is in no dump of a config.
+    ``max_input_tokens`` (estimated) caps the prompt: a larger one cuts less of long outputs and costs more.
+    ``max_output_tokens`` bounds the answer, thinking included. ``timeout`` is seconds a call; ``retries`` how often a
+    call is repeated that a rate limit, a failing server or a lost connection has stopped. A call that timed out is not
+    repeated.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")

@@ -14,10 +14,9 @@ RULES = frozenset({"extractive", "host"})
 
 
 def resolve(setting: str | Mapping[str, Any] | Summarizer) -> Summarizer:
-    """The summarizer for ``extractive``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields; a
-    summarizer is its own.
+    """The summarizer for ``extractive``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields.
 
-    Raises ``ValueError`` that names the wrong key or value, and the valid keys.
+    A summarizer is returned as it is. Raises ``ValueError`` that names the wrong key or value, and the valid keys.
     """
     if isinstance(setting, str):
         if not setting.strip():

@@ -8,10 +8,10 @@ from textwrap import dedent
 from context_strategies.testing import Step, call, parallel, run, say
 
 TASK = """\
-Some reports of the ledger package are wrong. `python -m ledger data/expenses.csv` stops with error E107 although the file
-has all columns; amounts like `1.234,50` and `12,50 CHF` are misread; half a cent is not rounded as the docstring says; and
-January 2023 and January 2024 end up in one sum. Make the tests pass without changing them, check the reports against
-data/expenses.csv, and say in the README how a month is written."""
+Some reports of the ledger package are wrong. `python -m ledger data/expenses.csv` stops with error E107 although the
+file has all columns; amounts like `1.234,50` and `12,50 CHF` are misread; half a cent is not rounded as the docstring
+says; and January 2023 and January 2024 end up in one sum. Make the tests pass without changing them, check the reports
+against data/expenses.csv, and say in the README how a month is written."""
 
 TESTS = "python -m pytest -q"
 MONTHLY = "python -m ledger data/expenses.csv --by month"
@@ -106,7 +106,7 @@ PLAN: list[tuple[str, list[Move]]] = [
     ("test_a_byte_order_mark_is_no_part_of_the_header should pass now.", [Shell(f"{TESTS} tests/test_reader.py")]),
     ("And the command from the task?", [Shell(MONTHLY)]),
     (
-        "It runs. Next the rounding: Decimal with ROUND_HALF_UP, away from zero as the docstring of format_amount says.",
+        "It runs. Next the rounding: ROUND_HALF_UP goes away from zero, as the docstring of format_amount says.",
         [Change("ledger/money.py", 'return f"{float(amount):,.2f} {currency}"', ROUNDED)],
     ),
     (
@@ -145,7 +145,7 @@ PLAN: list[tuple[str, list[Move]]] = [
     ),
     ("Again the spellings, and 1.2.3,4,5 must stay E101.", [Shell(f"{TESTS} tests/test_money.py")]),
     (
-        "All of test_money passes. Now month_of with the year, as test_months_of_different_years_are_apart has it: Jan 2023.",
+        "test_money passes. Now month_of with the year, as in test_months_of_different_years_are_apart: Jan 2023.",
         [
             Change(
                 "ledger/report.py",
@@ -165,12 +165,10 @@ PLAN: list[tuple[str, list[Move]]] = [
     ),
     ("Check Jan 2024 by hand, straight from the file and without the package.", [Shell(BY_HAND)]),
     (
-        "The same sum as in the report. The rent is written in three ways: all must give the same amount.",
+        "The same sum as in the report. The rent is written in several ways: all must give the same amount.",
         [
             Shell("grep -n 'Elm Street Homes' data/expenses.csv"),
-            Shell(
-                "python -c \"from ledger.money import parse_amount as p; print(p('1,150.00'), p('1.150,00'), p('1150'))\""
-            ),
+            Shell('python -c \'from ledger.money import parse_amount as p; print(p("1,150.00"), p("1.150,00"))\''),
         ],
     ),
     (
