@@ -55,8 +55,8 @@ class Automatic:
 class Marked:
     """Only prefixes up to a mark are cached, and found again from a mark at most ``LOOK_BACK`` blocks behind them.
 
-    The scaffold marks the newest two messages of user or tool role, as SWE-agent does; ``settled`` adds one at the
-    context's settled end.
+    The scaffold marks the newest two messages of user or tool role, as SWE-agent does; ``settled`` adds the
+    context's own marks.
     """
 
     prices: Prices
@@ -87,8 +87,8 @@ class Marked:
             if context.history[index].kind in MARKED and index not in context.history.orphans
         )
         yield from (index + 1 for index, _ in zip(newest, range(2), strict=False))
-        if self.settled and context.settled is not None and context.settled >= 0:
-            yield context.settled + 1
+        if self.settled:
+            yield from (mark + 1 for mark in context.marks)
 
     def _find(self, context: Context, mark: int) -> int:
         """The longest entry that a mark finds; 0 if none."""

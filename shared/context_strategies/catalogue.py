@@ -19,10 +19,14 @@ from context_strategies.errors import ConfigError
 from context_strategies.prices import Prices, Rates, relative
 
 FILE = "model_prices_and_context_window_backup.json"
+EXTRA_KEYS = frozenset({"max_input_tokens", "prompt_cache_min_tokens", "litellm_provider"})
 KEYS = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost")
 ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d+)(k?)_tokens$")
-INCLUSIVE = frozenset({"xai", "azure_ai"})
-"""Providers whose higher tier starts at its threshold, not above it; what litellm makes of them is tested."""
+INCLUSIVE = frozenset({"xai"})
+"""Providers whose higher tier starts at its threshold, not above it."""
+
+READ_SHARE = {"fireworks_ai": 0.5}
+"""Share of the input price that a provider charges for a cached token where the file names no price for it."""
 
 OPENAI_MINIMUM, OPENAI_STEP = 1024, 128
 """OpenAI's prompt caching guide: prompts of 1,024 tokens and more are cached, in steps of 128."""
@@ -61,9 +65,11 @@ def _check(path: Path, model: object, entry: object) -> None:
     if not isinstance(entry, Mapping) or "input_cost_per_token" not in entry:
         raise ConfigError(f"{path}: {model}: needs input_cost_per_token (US dollars a token)")
     for key, value in entry.items():
-        known = key in KEYS or ABOVE.match(str(key)) or key in {"max_input_tokens", "prompt_cache_min_tokens"}
-        if not known:
-            raise ConfigError(f"{path}: {model}: unknown key {key!r}; valid keys: {', '.join(KEYS)}, ..._above_200k_tokens")
+        if key not in KEYS and key not in EXTRA_KEYS and not ABOVE.match(str(key)):
+            valid = ", ".join([*KEYS, "..._above_200k_tokens", *sorted(EXTRA_KEYS)])
+            raise ConfigError(f"{path}: {model}: unknown key {key!r}; valid keys: {valid}")
+        if key == "litellm_provider":
+            continue
         try:
             float(value)
         except (TypeError, ValueError):
@@ -100,15 +106,18 @@ def _priced(entry: Entry) -> bool:
 
 
 def _prices(model: str, entry: Entry) -> Prices:
-    openai = entry.get("litellm_provider") in {"openai", "azure"}
+    provider = str(entry.get("litellm_provider", ""))
+    openai = provider in {"openai", "azure"}
+    if KEYS[0] in entry and KEYS[2] not in entry and provider in READ_SHARE:
+        entry = {**entry, KEYS[2]: READ_SHARE[provider] * float(entry[KEYS[0]])}
     return Prices(
         model=model,
         tiers=tuple(_listed(entry) if entry.get("tiered_pricing") else _stepped(entry)),
-        inclusive=entry.get("litellm_provider") in INCLUSIVE,
+        inclusive=provider in INCLUSIVE,
         min_cacheable=int(entry.get("prompt_cache_min_tokens") or (OPENAI_MINIMUM if openai else 0)),
         granularity=OPENAI_STEP if openai else 1,
         limit=int(entry.get("max_input_tokens") or 0),
-        explicit="anthropic" in str(entry.get("litellm_provider", "")) or "claude" in model,
+        explicit="anthropic" in provider or "claude" in model,
     )
 
 

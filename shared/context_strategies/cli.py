@@ -81,11 +81,36 @@ def replay(  # noqa: PLR0913 - one parameter an option
     elif as_csv:
         typer.echo(show.as_csv(done.results), nl=False)
     else:
-        show.print_tables(Console(), done.results, counter.name)
+        show.print_tables(show.console(), done.results, counter.name)
         if with_recorded:
-            recorded.print_recorded(Console(), done.checks, counter.name)
-    if done.refusals:
-        raise typer.Exit(SOME_FAILED)
+            recorded.print_recorded(show.console(), done.checks, counter.name)
+    _finish(done)
+
+
+@app.command()
+def tune(
+    paths: Paths,
+    model: Annotated[str, typer.Option("--model", help="Bill at this model's prices.")] = "",
+    cache: CacheOption = "auto",
+    prices: PricesFile = None,
+    as_json: Json = False,  # noqa: FBT002 - a flag on a command line
+) -> None:
+    """Try a grid of strategies and numbers on your own runs: what costs least for what it shows, and the config lines."""
+    from context_strategies.compare import show, tune  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare.rows import rows_of  # noqa: PLC0415
+    from context_strategies.tokens import best_counter  # noqa: PLC0415
+
+    counter = best_counter()
+    markets = _markets([model], cache, prices)
+    done = _evaluated(_found(paths), list(tune.grid()), markets, counter)
+    points = tune.tuned(rows_of(done.results))
+    caption = show.caption(done.results, counter.name)
+    if as_json:
+        typer.echo(json.dumps(tune.as_json(points, caption)))
+    else:
+        tune.print_frontier(show.console(), points, caption)
+        show.console().print(show.CAUTION, style="dim")
+    _finish(done)
 
 
 @app.command()
@@ -192,6 +217,11 @@ def _warn(line: str) -> None:
 def _stop(line: str) -> NoReturn:
     _warn(f"context-strategies: {line}")
     raise typer.Exit(USAGE)
+
+
+def _finish(done: Evaluation) -> None:
+    if done.refusals:
+        raise typer.Exit(SOME_FAILED)
 
 
 def main() -> None:

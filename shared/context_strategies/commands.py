@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 COMMAND_LENGTH = 80
+ASIDE = frozenset({"is_input", "reset", "security_risk", "summary", "thought", "timeout"})
+"""Arguments of scaffolds' tools that say nothing of what is run."""
 FENCE = re.compile(r"```[^`\n]*\n(.*?)```", re.DOTALL)
 
 
@@ -26,11 +28,11 @@ def command_of(tool: str, arguments: str | Mapping[str, Any]) -> str:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except ValueError:
+        except (RecursionError, ValueError):
             return one_line(f"{tool} {arguments}")
     if not isinstance(arguments, Mapping):
         return one_line(f"{tool} {arguments}")
-    values = [str(value) for value in arguments.values() if isinstance(value, str | int | float)]
+    values = [str(v) for name, v in arguments.items() if isinstance(v, str | int | float) and name not in ASIDE]
     command = arguments.get("command", arguments.get("cmd"))
     if isinstance(command, str) and len(values) == 1:
         return one_line(command)

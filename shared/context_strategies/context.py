@@ -118,7 +118,9 @@ class Context:
 
     ``edits`` cover ``[0, length)`` of the history in order, without gaps. ``settled`` is the settled end: the index of
     the last message before the oldest observation that the strategy may still hide, None where it hides nothing.
-    ``corrections`` say where what the strategy asked for broke a rule.
+    ``corrections`` say where what the strategy asked for broke a rule. ``marks`` are the indices of the messages to set a
+    cache mark at, for providers that cache up to marks: the settled end, and the one of the request before, from which
+    this request still reads when the settled end has moved further than a provider looks back.
     """
 
     history: History
@@ -126,6 +128,7 @@ class Context:
     edits: tuple[Edit, ...]
     settled: int | None = None
     corrections: tuple[str, ...] = ()
+    marks: tuple[int, ...] = ()
 
     def __iter__(self) -> Iterator[Part]:
         """The request's messages in order."""
@@ -143,12 +146,28 @@ class Context:
                 yield Part(index, None)
 
     @property
-    def settled_part(self) -> int | None:
-        """The position in the request of the settled end, or of the last message before it that is shown."""
-        if self.settled is None:
-            return None
-        shown = [position for position, part in enumerate(self) if part.place is not None and part.place <= self.settled]
-        return shown[-1] if shown else None
+    def marked_parts(self) -> list[int]:
+        """Positions in the request of the messages to mark; where one is not shown, of the last one before it that is."""
+        found = (self._position(mark) for mark in self.marks)
+        return sorted({position for position in found if position is not None})
+
+    def _position(self, index: int) -> int | None:
+        """Where message ``index`` stands in the request, or the last one before it; a step for each stretch."""
+        position, found = 0, None
+        for edit in self.edits:
+            if edit.start > index:
+                break
+            upto = self._shown(edit, min(edit.stop, index + 1))
+            position += isinstance(edit, Summarize)
+            found = position + upto - 1 if upto else found
+            position += self._shown(edit, edit.stop)
+        return found
+
+    def _shown(self, edit: Edit, stop: int) -> int:
+        """How many of the history's messages before ``stop`` a stretch shows."""
+        if isinstance(edit, Keep | Mask):
+            return stop - edit.start - sum(edit.start <= index < stop for index in self.history.orphans)
+        return len(self.history.protected_in(edit.start, stop))
 
     @property
     def tokens(self) -> int:
@@ -166,7 +185,8 @@ def _hidden(history: History, edit: Edit) -> int:
         return 0
     if isinstance(edit, Mask):
         return masks_of(history, edit.hide).count(edit.start, edit.stop)
-    return edit.stop - edit.start - len(history.protected_in(edit.start, edit.stop))
+    orphans = sum(edit.start <= index < edit.stop for index in history.orphans)
+    return edit.stop - edit.start - len(history.protected_in(edit.start, edit.stop)) - orphans
 
 
 def weigh(history: History, edit: Edit) -> int:
@@ -223,14 +243,21 @@ def _safe(history: History, edit: Edit, corrections: list[str]) -> Sequence[Edit
 
 
 def _cut_after(history: History, index: int) -> int:
-    """The first place from ``index`` on where a turn starts."""
+    """The first place from ``index`` on where a turn starts that may be cut from the one before."""
     turn = history.turn_of(index)
-    return index if turn == 0 or history.start_of(turn) == index else history.end_of(turn)
+    place = index if turn == 0 or history.start_of(turn) == index else history.end_of(turn)
+    while place < len(history) and history[place].tied:
+        place = history.end_of(history.turn_of(place))
+    return place
 
 
 def _cut_before(history: History, index: int) -> int:
-    """The last place up to ``index`` where a turn starts; the history's end counts unless a call waits there."""
+    """The last such place up to ``index``; the history's end counts unless a call waits there."""
     if index == len(history) and not history.pending:
         return index
     turn = history.turn_of(min(index, len(history) - 1))
-    return index if turn == 0 else history.start_of(turn)
+    place = index if turn == 0 else history.start_of(turn)
+    while turn > 1 and history[place].tied:
+        turn -= 1
+        place = history.start_of(turn)
+    return place

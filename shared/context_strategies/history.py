@@ -39,7 +39,9 @@ class Message:
     ``call_ids`` are the tool calls an action makes, or those an observation answers; ``tool`` and ``command`` (one short
     line) say what an observation is the output of. ``key`` is the host's own name for the message. An action's ``text``
     holds its reasoning and its rendered calls. ``failed`` marks a reply in a wrong format and what answers it.
-    ``tokens`` is the fixed estimate of :func:`context_strategies.tokens.estimate`, images included.
+    ``tied`` is an action that may not be cut from the turn before it, by its provider's rules for thinking. ``gone`` are
+    the tokens of messages that the host no longer has and that this one stands for. ``tokens`` is the fixed estimate of
+    :func:`context_strategies.tokens.estimate`, images and ``gone`` included.
     """
 
     kind: Kind
@@ -51,10 +53,12 @@ class Message:
     tags: frozenset[str] = frozenset()
     images: int = 0
     failed: bool = False
+    tied: bool = False
+    gone: int = 0
     tokens: int = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tokens", estimate(self.text) + IMAGE_TOKENS * self.images)
+        object.__setattr__(self, "tokens", estimate(self.text) + IMAGE_TOKENS * self.images + self.gone)
 
 
 class History:

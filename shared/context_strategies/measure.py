@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from context_strategies.context import Context, Drop, Edit, Hide, Keep, Mask, Summarize, masks_of
-from context_strategies.history import IMAGE_TOKENS, History, Message
+from context_strategies.context import Context, Edit, Hide, Keep, Mask, Summarize, masks_of
+from context_strategies.history import IMAGE_TOKENS, PROTECTED, History, Message
 
 Count = Callable[[Sequence[str]], list[int]]
 
@@ -55,10 +55,9 @@ class Measure:
         while index < end:
             old, new = before.edits[i], now.edits[j]
             stop = min(old.stop, new.stop)
-            if not _alike(old, new):
-                different = self._difference(old, new, index, stop)
-                if different is not None:
-                    return different
+            different = self._difference(old, new, index, stop)
+            if different is not None:
+                return different
             index = stop
             i += old.stop == stop
             j += new.stop == stop
@@ -66,14 +65,22 @@ class Measure:
 
     def _difference(self, old: Edit, new: Edit, start: int, stop: int) -> int | None:
         """The first message in ``[start, stop)`` that two stretches show differently."""
+        if _opening(old, start) != _opening(new, start):
+            return start
+        if isinstance(old, Keep | Mask) != isinstance(new, Keep | Mask):
+            return next((i for i in range(start, stop) if self._can_go(i)), None)
         if isinstance(old, Keep) and isinstance(new, Mask):
             return masks_of(self._history, new.hide).first(start, stop)
         if isinstance(old, Mask) and isinstance(new, Keep):
             return masks_of(self._history, old.hide).first(start, stop)
-        if isinstance(old, Mask) and isinstance(new, Mask):
+        if isinstance(old, Mask) and isinstance(new, Mask) and old.hide != new.hide:
             was, will = masks_of(self._history, old.hide), masks_of(self._history, new.hide)
             return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
-        return start
+        return None
+
+    def _can_go(self, index: int) -> bool:
+        """Whether a kept message shows and a dropped one does not."""
+        return self._history[index].kind not in PROTECTED and index not in self._history.orphans
 
     def text(self, text: str) -> int:
         """Tokens of a text that is no message of the history, a summary say."""
@@ -90,6 +97,7 @@ class Measure:
         if self._orphans != len(self._history.orphans):
             self._orphans = len(self._history.orphans)
             self._sums = [0]
+            self._saved.clear()
         for index in range(len(self._sums) - 1, stop):
             orphan = index in self._history.orphans
             self._sums.append(self._sums[-1] + (0 if orphan else self._sizes[index]))
@@ -115,10 +123,6 @@ class Measure:
         return summary + sum(self._sizes[i] for i in self._history.protected_in(edit.start, stop))
 
 
-def _alike(old: Edit, new: Edit) -> bool:
-    """Whether two stretches show whatever they both cover in the same way."""
-    if isinstance(old, Mask) and isinstance(new, Mask):
-        return old.hide == new.hide
-    if isinstance(old, Summarize) and isinstance(new, Summarize):
-        return old == new
-    return type(old) is type(new) and isinstance(old, Keep | Drop)
+def _opening(edit: Edit, index: int) -> str | None:
+    """The summary that ``edit`` puts before message ``index``, if it does."""
+    return edit.text if isinstance(edit, Summarize) and edit.start == index else None

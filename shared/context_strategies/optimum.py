@@ -1,5 +1,7 @@
 """The best masking schedule in hindsight: the limit that a refresh rule is measured against."""
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ def optimum(run: Weighed, prices: Prices, window: int = 10, hide: Hide | None = 
     sent = np.array([0.0])
     seen = 0
     for call in run.trajectory.calls:
-        while seen + 1 <= len(table.first) - 1 and history.end_of(seen + 1) <= call.upto:
+        while seen < history.turns and history.end_of(seen + 1) <= call.upto:
             seen += 1
         reach = max(seen - window, 0) + 1
         prompt = table.prompts(call.upto, reach)
@@ -35,7 +37,7 @@ def optimum(run: Weighed, prices: Prices, window: int = 10, hide: Hide | None = 
         move = best[:, None] + _cost(prices, prompt[None, :], np.minimum(kept[:, None], prompt[None, :]))
         allowed = table.first[:reach, None] < table.ends[None, :reach]
         best = np.minimum(stay, np.where(allowed, move, np.inf).min(axis=0))
-        best += prices.rates(int(prompt.max())).output * output_of(run, call)
+        best += _by_tier(prices, prompt, [rates.output for _, rates in prices.tiers]) * output_of(run, call)
         sent = prompt
     return float(best.min())
 
@@ -70,8 +72,13 @@ def _grown(values: Floats, length: int, fill: float) -> Floats:
 
 def _cost(prices: Prices, prompt: Floats, cached: Floats) -> Floats:
     """Input cost of requests, as :meth:`Prices.request` has it."""
-    thresholds = np.array([threshold for threshold, _ in prices.tiers])
-    tier = np.maximum(np.searchsorted(thresholds, prompt, side="right" if prices.inclusive else "left") - 1, 0)
-    read = np.array([rates.cache_read for _, rates in prices.tiers])[tier]
-    write = np.array([max(rates.cache_write, rates.input) for _, rates in prices.tiers])[tier]
+    read = _by_tier(prices, prompt, [rates.cache_read for _, rates in prices.tiers])
+    write = _by_tier(prices, prompt, [max(rates.cache_write, rates.input) for _, rates in prices.tiers])
     return cached * read + (prompt - cached) * write
+
+
+def _by_tier(prices: Prices, prompt: Floats, values: list[float]) -> Floats:
+    """The value of the tier that prices each prompt."""
+    thresholds = np.array([threshold for threshold, _ in prices.tiers])
+    side: Literal["left", "right"] = "right" if prices.inclusive else "left"
+    return np.array(values)[np.maximum(np.searchsorted(thresholds, prompt, side=side) - 1, 0)]

@@ -6,6 +6,8 @@ from string import Formatter
 from context_strategies.commands import one_line
 from context_strategies.facts import top_facts
 from context_strategies.history import Kind, Message
+from context_strategies.summarizers.cut import cut_middle
+from context_strategies.tokens import estimate
 
 TEMPLATE = "[Output of {command} hidden: {size}. Run it again if you need it.]"
 FIELDS = frozenset({"command", "size", "lines", "characters"})
@@ -13,14 +15,15 @@ UNNAMED = "an earlier command"
 
 
 def check_template(template: str) -> str:
-    """``template`` if it is one line that names only known fields; raises ValueError otherwise."""
+    """``template`` if it is one line of text that names only known fields; raises ValueError otherwise."""
     fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
     if fields - FIELDS:
         message = f"unknown field {{{min(fields - FIELDS)}}}; valid fields: {', '.join(sorted(FIELDS))}"
         raise ValueError(message)
-    if "\n" in template:
-        message = "a placeholder is one line"
+    if len(template.splitlines()) != 1 or not template.strip():
+        message = "a placeholder is one line of text"
         raise ValueError(message)
+    template.format(**dict.fromkeys(FIELDS, ""))
     return template
 
 
@@ -79,7 +82,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Clipped:
-    """The middle of an observation cut out, so that it weighs at most about ``tokens`` estimated tokens."""
+    """The middle of an observation cut out, and its images, so that it weighs at most ``tokens`` (50 or more)."""
 
     tokens: int
 
@@ -87,8 +90,7 @@ class Clipped:
         """The text instead of ``message``'s; None if it is to stay."""
         if message.kind is not Kind.OBSERVATION or message.tokens <= self.tokens:
             return None
-        keep = max(self.tokens - 20, 0)
-        half = keep * len(message.text) // max(message.tokens, 1) // 2
-        cut = len(message.text) - 2 * half
-        tail = message.text[len(message.text) - half :]
-        return f"{message.text[:half]}\n[{cut:,} characters cut: the context was full]\n{tail}"
+        if not message.images:
+            return cut_middle(message.text, self.tokens)
+        note = f"\n[{_count(message.images, 'image')} left out: the context was full]"
+        return cut_middle(message.text, self.tokens - estimate(note)) + note

@@ -20,6 +20,9 @@ REGRET = 0.07
 This and ``MARGIN`` were set on 25 recorded runs of 15 turns and more, at five pairs of cache prices: below 0.06 moves that
 pay come too late, above 0.08 some run ends dearer than the raw agent."""
 
+SUMMARY_REGRET = 0.25
+"""The same for summaries: their calls cost far more than a mask's rewritten suffix, and at 0.07 none is ever made."""
+
 MARGIN = 1.25
 """How many times its price the rent must have reached before a move: sizes are estimates."""
 
@@ -63,12 +66,12 @@ class Account:
     raw_spent: float = 0.0
 
 
-def decide(account: Account, offer: Offer, prices: Prices) -> tuple[bool, Account]:
+def decide(account: Account, offer: Offer, prices: Prices, regret: float = REGRET) -> tuple[bool, Account]:
     """Whether to take ``offer`` now, and the account after this turn.
 
     Ski rental: not moving costs rent each turn; move once the rent paid covers the price of moving (``MARGIN`` times).
     Online, it needs no forecast of how long the run will be, and without a cache discount the price is never above zero,
-    so that it always moves. A move is put off while it could leave the run dearer than the raw agent by more than ``REGRET``.
+    so that it always moves. A move is put off while it could leave the run dearer than the raw agent by more than ``regret``.
     """
     shorter = offer.prompt - offer.save
     stay = prices.request(offer.prompt, min(account.sent, offer.prompt))
@@ -80,7 +83,7 @@ def decide(account: Account, offer: Offer, prices: Prices) -> tuple[bool, Accoun
     if offer.save > 0:
         settled = max(min(account.sent, offer.prompt) - offer.save, 0)
         rent += prices.request(offer.prompt, settled + offer.save) - prices.request(shorter, settled)
-    paid = move <= stay or (rent >= MARGIN * (move - stay) and spent + move <= raw_spent * (1 + REGRET))
+    paid = move <= stay or (rent >= MARGIN * (move - stay) and spent + move <= raw_spent * (1 + regret))
     if offer.save > 0 and paid:
         return True, Account(0.0, shorter, offer.raw, spent + move, raw_spent)
     return False, Account(rent, offer.prompt, offer.raw, spent + stay, raw_spent)

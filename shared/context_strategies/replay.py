@@ -14,7 +14,7 @@ from context_strategies.measure import Measure, count_messages
 from context_strategies.prices import Prices, Usage
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy, Summarized
-from context_strategies.summarizers import Extractive, Summary, SummaryRequest
+from context_strategies.summarizers import Extractive, Summarizer, Summary, SummaryRequest
 from context_strategies.terms import Terms
 from context_strategies.tokens import Counter
 from context_strategies.trajectories import Call, Trajectory
@@ -83,17 +83,18 @@ class Replay:
 
 @dataclass(slots=True)
 class StandIn:
-    """Stands in for a model that writes summaries: the text is the extractive digest, the usage what a model's call would
-    have read and written."""
+    """Stands in for a model that writes summaries: the text is its ``author``'s, the extractive digest, the usage what a
+    model's call would have read and written."""
 
     sizes: dict[int, int]
     counter: Counter
+    author: Summarizer = field(default_factory=Extractive)
     usages: list[Usage] = field(default_factory=list)
-    name: str = "stand-in (extractive text)"
+    name: str = "stand-in"
 
     def __call__(self, request: SummaryRequest) -> Summary:
-        """The digest, with the usage of a model's call."""
-        text = Extractive()(request).text
+        """The author's text, with the usage of a model's call."""
+        text = self.author(request).text
         extra = self.counter.count([request.previous, request.task, *request.facts, text])
         turns = sum(self.sizes.get(id(message), message.tokens) for message in request.messages)
         usage = Usage(min(turns, SUMMARY_INPUT) + sum(extra[:-1]) + SUMMARY_PROMPT, output=extra[-1])
@@ -101,14 +102,21 @@ class StandIn:
         return Summary(text, self.name, usage)
 
 
-def replay(
-    run: Weighed, strategy: Strategy, terms: Terms, cache: Callable[[], Cache], prices: Prices | None = None
+def replay(  # noqa: PLR0913 - what a replay stands on
+    run: Weighed,
+    strategy: Strategy,
+    terms: Terms,
+    cache: Callable[[], Cache],
+    prices: Prices | None = None,
+    author: Summarizer | None = None,
 ) -> Replay:
     """``run`` under ``strategy``, which decides by ``terms``; billed at ``prices`` (by default the terms') through a fresh
-    ``cache``. Summaries are the extractive digest, priced as a model's call unless the strategy asks for the digest."""
+    ``cache``. Summaries are ``author``'s, by default the extractive digest, priced as a model's calls unless the strategy
+    asks for the digest."""
     bill = prices or terms.prices
     history = run.trajectory.history
     stand_in = StandIn({id(m): size for m, size in zip(history.messages, run.sizes, strict=True)}, run.counter)
+    stand_in.author = author or stand_in.author
     free = isinstance(strategy, Summarized) and strategy.summarizer == "extractive"
     events: list[Event] = []
     session = Session(strategy, terms, Extractive() if free else stand_in, events.append)

@@ -1,13 +1,16 @@
 """One conversation: drives a strategy, calls its summarizer, falls back, records what it did. Never raises."""
 
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
-from context_strategies.context import Context, Keep, build
+from context_strategies.context import Context, Keep, build, weigh
 from context_strategies.events import LOG, Condensed, Event, Fallback, Record, Step
 from context_strategies.history import History, Kind, Message
 from context_strategies.measure import Measure
-from context_strategies.strategies import Masking, Strategy
-from context_strategies.strategies.folding import summary_message
+from context_strategies.strategies import Masking, State, Strategy
+from context_strategies.strategies.folding import Folding, summary_message
 from context_strategies.summarizers import (
     Extractive,
     Summarizer,
@@ -51,12 +54,30 @@ class Session:
         self._measure = Measure(self.history, self._sizes, ESTIMATE.count)
         self._tight = Tight()
         self._turn = 0
+        self._ask = True
         self._reasons: list[str] = []
         self._context: Context | None = None
+        self._shrunk = False
+        self._state: Any = None
         self._start()
 
-    def feed(self, messages: Iterable[Message]) -> None:
-        """Append ``messages`` to the conversation and let the strategy follow."""
+    @property
+    def state(self) -> Any:
+        """The strategy's own state."""
+        return self._state
+
+    @property
+    def tight(self) -> Tight:
+        """How far what is shown has been tightened."""
+        return self._tight
+
+    def resume(self, state: Any, turn: int, tight: Tight) -> None:
+        """Go on from what an earlier session had come to after ``turn``: to be called before anything is fed."""
+        self._state, self._turn, self._tight = state, turn, tight
+
+    def feed(self, messages: Iterable[Message], *, ask: bool = True) -> None:
+        """Append ``messages`` to the conversation and let the strategy follow; without ``ask`` it gets no summary yet."""
+        self._ask = ask
         for message in messages:
             if message.kind is Kind.ACTION:
                 self._follow()
@@ -66,11 +87,35 @@ class Session:
 
     def context(self) -> Context:
         """What the model is to be shown now; the same until new messages are fed."""
-        if self._context is None or self._context.length != len(self.history):
-            before, self._context = self._context, self._render()
+        if self._context is None or self._context.length != len(self.history) or self._shrunk:
+            self._shrunk = False
+            before, now = self._context, self._render()
+            ends = {context.settled for context in (before, now) if context and context.settled is not None}
+            self._context = replace(now, marks=tuple(sorted(end for end in ends if end >= 0)))
             self._event(self._step_event(before, self._context))
             self._reasons.clear()
         return self._context
+
+    def shrink(self) -> bool:
+        """Tighten to half of what is shown now, which the model has refused as too long; whether anything could go."""
+        before = self._tight
+        self._tighten(overlay(before, self._rendered()).tokens // 2)
+        went = self._tight != before
+        self._shrunk = self._shrunk or went
+        return went
+
+    def summarize_now(self) -> None:
+        """Have the strategy, if it makes summaries, make one now, of all but the newest turns."""
+        folding = getattr(self.strategy, "folding", None)
+        if not isinstance(folding, Folding):
+            return
+        newest = (self.history.turns - self._state.summarized) // 2
+        eager = replace(folding, at_tokens=1, window=min(folding.window, newest))
+        state = replace(self._state, answered=0)
+        request = eager.step(state, self.history, self.terms, self._rendered())
+        if isinstance(request, SummaryRequest):
+            self._state = self.strategy.summarized(self._state, request, self._summarize(request))
+            self._shrunk = True
 
     def _start(self) -> None:
         try:
@@ -88,7 +133,7 @@ class Session:
         except Exception as error:  # noqa: BLE001 - never fatal: a strategy is anyone's code
             self._replace_strategy(error)
         if self.terms.limit:
-            self._tighten()
+            self._tighten(self.terms.limit)
 
     def _step(self) -> None:
         for _ in range(SUMMARIES_A_TURN):
@@ -97,11 +142,13 @@ class Session:
                 self._note_moves(outcome)
                 self._state = outcome
                 return
+            if not self._ask:
+                return
             self._state = self.strategy.summarized(self._state, outcome, self._summarize(outcome))
         self._fall_back("the strategy asked for a summary again and again", "waits for the next turn")
 
     def _note_moves(self, state: object) -> None:
-        old, new = getattr(self._state, "boundary", 0), getattr(state, "boundary", 0)
+        old, new = _turns(self._state, "boundary"), _turns(state, "boundary")
         if old != new:
             self._reasons.append(f"boundary moved from turn {old} to {new}")
 
@@ -110,15 +157,17 @@ class Session:
         for summarizer in (self._summarizer, Extractive()):
             try:
                 summary = summarizer(request)
+                empty = not summary.text.strip()
                 text = keep_facts_verbatim(summary.text, request.facts)
+                tokens = estimate(summary_message(text, request.last_turn))
+                event = _condensed(self._turn, request, summary, tokens)
             except Exception as error:  # noqa: BLE001 - never fatal: a summarizer is anyone's code
                 self._fall_back(f"summarizer {_name(summarizer)}: {_line(error)}", "the next in line")
                 continue
-            tokens = estimate(summary_message(text, request.last_turn))
-            self._event(_condensed(self._turn, request, summary, tokens))
-            if not summary.text.strip():
+            self._event(event)
+            if empty:
                 self._fall_back(f"summarizer {_name(summarizer)}: empty summary", "the next in line")
-            elif tokens >= request.limit:
+            elif 0 < request.limit <= tokens:
                 reason = f"summary of {tokens} tokens is no shorter than the {request.limit} it replaces"
                 self._fall_back(reason, "the next in line")
             else:
@@ -127,12 +176,12 @@ class Session:
         self._fall_back("no summary could be had", "those turns are masked")
         return None
 
-    def _tighten(self) -> None:
+    def _tighten(self, limit: int) -> None:
         try:
             context = self._rendered()
-            tight = tighten(self._tight, context, self.terms.limit)
+            tight = tighten(self._tight, context, limit)
             if tight != self._tight:
-                self._reasons.append(f"tightened to fit {self.terms.limit} tokens")
+                self._reasons.append(f"tightened to fit {limit} tokens")
             self._tight = tight
         except Exception as error:  # noqa: BLE001 - never fatal
             self._fall_back(_line(error), "not tightened")
@@ -149,15 +198,17 @@ class Session:
 
     def _rendered(self) -> Context:
         try:
-            return self.strategy.render(self._state, self.history)
+            return _checked(self.strategy.render(self._state, self.history), self.history)
         except Exception as error:  # noqa: BLE001 - never fatal: a strategy is anyone's code
             self._replace_strategy(error)
             return self.strategy.render(self._state, self.history)
 
     def _replace_strategy(self, error: Exception) -> None:
+        """Go on with masking; what was hidden so far stays hidden."""
         self._fall_back(f"strategy {_name(self.strategy)}: {_line(error)}", "masking from here on")
+        hidden = max(_turns(self._state, "boundary"), _turns(self._state, "summarized"))
         self.strategy = Masking()
-        self._state = self.strategy.start()
+        self._state = State(boundary=min(hidden, self.history.turns))
 
     def _fall_back(self, reason: str, instead: str) -> None:
         LOG.warning("%s; instead: %s", reason, instead)
@@ -177,8 +228,8 @@ class Session:
             after=now.tokens,
             shared=shared,
             hidden=now.hidden,
-            boundary=max(getattr(self._state, "boundary", 0), self._tight.boundary),
-            summarized=max(getattr(self._state, "summarized", 0), self._tight.folded),
+            boundary=max(_turns(self._state, "boundary"), self._tight.boundary),
+            summarized=max(_turns(self._state, "summarized"), self._tight.folded),
             reason="; ".join(self._reasons),
         )
 
@@ -198,13 +249,32 @@ def _condensed(turn: int, request: SummaryRequest, summary: Summary, tokens: int
     )
 
 
+def _checked(context: object, history: History) -> Context:
+    """``context`` if it is one of ``history`` as it stands; raises whatever making its placeholders raises."""
+    if not isinstance(context, Context) or context.history is not history or context.length != len(history):
+        raise TypeError("render gave something else than a context of the history it was shown")
+    for edit in context.edits:
+        weigh(history, edit)
+    return context
+
+
+def _turns(state: object, field: str) -> int:
+    """A count of turns in ``state``, which is the strategy's own and may have no such field."""
+    turns = getattr(state, field, 0)
+    return turns if isinstance(turns, int) else 0
+
+
 def _name(part: object) -> str:
     for attribute in ("name", "type"):
-        name = getattr(part, attribute, None)
-        if isinstance(name, str):
-            return name
+        with suppress(Exception):
+            name = getattr(part, attribute)
+            if isinstance(name, str):
+                return name
     return type(part).__name__
 
 
 def _line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    said = type(error).__name__
+    with suppress(Exception):
+        said = f"{said}: {error}"
+    return " ".join(said.split())[:500]

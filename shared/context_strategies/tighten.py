@@ -1,17 +1,21 @@
 """Keeping a context below its limit, whatever the strategy: tighten it rather than end the run.
 
-In this order, each only as far as needed: halve the turns shown verbatim down to one; put a digest in the place of all but
-the last turn; cut the middle out of the last turn's outputs. What was tightened stays so.
+In this order, each only as far as needed: halve the turns shown verbatim down to one; put a digest in the place of all
+but the last turn; cut the middle out of the last turn's outputs. What was tightened stays so.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from context_strategies.context import Context, Drop, Edit, Hide, Keep, Mask, Summarize, build
 from context_strategies.history import History, Kind, Message
-from context_strategies.placeholder import Clipped, Placeholder
+from context_strategies.placeholder import Clipped, Placeholder, Tagged
 from context_strategies.strategies.folding import summary_message
-from context_strategies.summarizers.base import SummaryRequest
+from context_strategies.summarizers.base import SummarizerError, SummaryRequest
+from context_strategies.summarizers.cut import water_level
 from context_strategies.summarizers.extractive import Extractive
+from context_strategies.tokens import estimate
 
 FLOOR = 100
 """Estimated tokens below which an output is not cut further."""
@@ -30,7 +34,7 @@ class Tight:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """What ``first`` makes of a message, or else ``second``."""
+    """What ``first`` makes of a message where that is shorter, or else ``second``."""
 
     first: Hide
     second: Hide
@@ -38,23 +42,21 @@ class Either:
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""
         text = self.first(message)
-        return self.second(message) if text is None else text
+        shorter = text is not None and estimate(text) < message.tokens
+        return text if shorter else self.second(message)
 
 
 def tighten(tight: Tight, context: Context, limit: int) -> Tight:
     """``tight``, advanced until ``context`` under it fits into ``limit`` estimated tokens or nothing more can go."""
     history = context.history
-    while (excess := overlay(tight, context).tokens - limit) > 0:
+    while overlay(tight, context).tokens > limit:
         shown = history.turns - tight.boundary
         if shown > 1:
             tight = replace(tight, boundary=history.turns - shown // 2)
         elif tight.folded < history.turns - 1:
-            tight = _fold(tight, history, limit)
+            tight = _fold(tight, context, limit)
         else:
-            clipped = _clip(tight, overlay(tight, context), excess)
-            if clipped == tight:
-                return tight
-            tight = clipped
+            return _clip(tight, overlay(tight, context), limit)
     return tight
 
 
@@ -63,52 +65,79 @@ def overlay(tight: Tight, context: Context) -> Context:
     if tight == Tight():
         return context
     history = context.history
-    edits: list[Edit] = list(context.edits)
-    edits = _masked(edits, 0, history.end_of(tight.boundary), Placeholder())
+    head = history.start_of(1)
+    edits = _rehidden(context.edits, head, history.end_of(tight.boundary), _masked)
     for turn, tokens in tight.clips:
-        edits = _masked(edits, history.start_of(turn), history.end_of(turn), Clipped(tokens))
-    if tight.folded:
-        head, stop = history.start_of(1), history.end_of(tight.folded)
+        edits = _rehidden(edits, history.start_of(turn), history.end_of(turn), partial(_clipped, tokens))
+    stop = history.end_of(tight.folded)
+    if tight.folded and not any(isinstance(edit, Summarize) and edit.stop > stop for edit in edits):
+        before = [replace(edit, stop=min(edit.stop, head)) for edit in edits if edit.start < head]
         behind = [replace(edit, start=max(edit.start, stop)) for edit in edits if edit.stop > stop]
-        digest = Summarize(head, stop, summary_message(tight.digest, tight.folded))
-        edits = [Keep(0, head), digest, *behind]
+        edits = [*before, *_digests(tight, head, stop), *behind]
     return replace(build(history, edits, context.settled), corrections=context.corrections)
 
 
-def _masked(edits: list[Edit], start: int, stop: int, hide: Hide) -> list[Edit]:
-    """``edits`` with ``hide`` for what ``[start, stop)`` would still show in full."""
+def _digests(tight: Tight, start: int, stop: int) -> list[Edit]:
+    """The digest in its place; nothing where there was no room for one."""
+    return [Summarize(start, stop, summary_message(tight.digest, tight.folded))] if tight.digest else []
+
+
+def _rehidden(edits: Iterable[Edit], start: int, stop: int, hide: Callable[[Keep | Mask], Hide]) -> list[Edit]:
+    """``edits`` with what is shown of ``[start, stop)`` hidden by what ``hide`` makes of each stretch."""
     return [part for edit in edits for part in _split(edit, start, stop, hide)]
 
 
-def _split(edit: Edit, start: int, stop: int, hide: Hide) -> list[Edit]:
+def _split(edit: Edit, start: int, stop: int, hide: Callable[[Keep | Mask], Hide]) -> list[Edit]:
     inner, end = max(edit.start, start), min(edit.stop, stop)
     if inner >= end or isinstance(edit, Summarize | Drop):
         return [edit]
-    masked = Mask(inner, end, Either(edit.hide, hide) if isinstance(edit, Mask) else hide)
-    around = (replace(edit, stop=inner), masked, replace(edit, start=end))
+    around = (replace(edit, stop=inner), Mask(inner, end, hide(edit)), replace(edit, start=end))
     return [part for part in around if part.start < part.stop]
 
 
-def _fold(tight: Tight, history: History, limit: int) -> Tight:
+def _masked(edit: Keep | Mask) -> Hide:
+    """The strategy's own placeholder, whose bytes then stay when its boundary comes along; the usual one else."""
+    if isinstance(edit, Keep):
+        return Placeholder()
+    own = edit.hide.placeholder if isinstance(edit.hide, Tagged) else edit.hide
+    return Either(own, Placeholder())
+
+
+def _clipped(tokens: int, edit: Keep | Mask) -> Hide:
+    return Clipped(tokens) if isinstance(edit, Keep) else Either(edit.hide, Clipped(tokens))
+
+
+def _fold(tight: Tight, context: Context, limit: int) -> Tight:
+    """All turns but the last in a digest that leaves room for that one, or gone where no digest would fit."""
+    history = context.history
     last_turn = history.turns - 1
-    start, stop = history.end_of(tight.folded), history.end_of(last_turn)
+    gone = replace(tight, folded=last_turn, digest="")
+    least = replace(gone, clips=(*tight.clips, (history.turns, FLOOR)))
+    freed = overlay(tight, context).tokens - overlay(gone, context).tokens
+    left = limit - overlay(least, context).tokens
+    room = min(max(limit // 4, FLOOR), left, freed) - estimate(summary_message("", last_turn))
+    return replace(gone, digest=_digest(tight, history, room)) if room > 0 else gone
+
+
+def _digest(tight: Tight, history: History, limit: int) -> str:
+    first_turn, last_turn = tight.folded + 1 if tight.digest else 1, history.turns - 1
+    start, stop = history.start_of(first_turn), history.end_of(last_turn)
     task = "\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK)
     messages = tuple(history.messages[start:stop])
-    request = SummaryRequest(task, tight.digest, messages, tight.folded + 1, last_turn, limit=max(limit // 4, FLOOR))
-    return replace(tight, folded=last_turn, digest=Extractive()(request).text)
+    try:
+        return Extractive()(SummaryRequest(task, tight.digest, messages, first_turn, last_turn, limit=limit)).text
+    except SummarizerError:
+        return ""
 
 
-def _clip(tight: Tight, context: Context, excess: int) -> Tight:
-    """Cut the last turn's outputs by ``excess`` tokens, the longest first."""
+def _clip(tight: Tight, context: Context, limit: int) -> Tight:
+    """Cut the last turn's outputs until the context fits, the longest first, none below ``FLOOR``."""
     history = context.history
     turn = history.turns
-    outputs = [
-        history[i].tokens
-        for i in range(history.start_of(turn), history.end_of(turn))
-        if history[i].kind is Kind.OBSERVATION
-    ]
-    longest = dict(tight.clips).get(turn, max(outputs, default=0))
-    tokens = max(longest - max(excess, 1), longest // 2 if len(outputs) > 1 else 0, FLOOR)
-    if tokens >= longest:
+    last = range(history.start_of(turn), history.end_of(turn))
+    whole = [part.place for part in context if part.text is None and part.place in last]
+    sizes = [history[i].tokens for i in whole if i is not None and history[i].kind is Kind.OBSERVATION]
+    level = max(water_level(sizes, limit - context.tokens + sum(sizes)), FLOOR)
+    if level >= max(sizes, default=0):
         return tight
-    return replace(tight, clips=(*(clip for clip in tight.clips if clip[0] > tight.boundary and clip[0] != turn), (turn, tokens)))
+    return replace(tight, clips=(*(clip for clip in tight.clips if clip[0] > tight.boundary), (turn, level)))

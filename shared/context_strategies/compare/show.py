@@ -2,11 +2,13 @@
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from context_strategies.compare.evaluate import Result
@@ -15,6 +17,12 @@ from context_strategies.compare.rows import Row, rows_of
 from context_strategies.trajectories import Refusal
 
 CAUTION = "A replay holds the recorded run fixed: it says what it would have cost and shown, never what it would have solved."
+
+LEGEND = (
+    "of raw: cost of the raw agent's, all runs together; worst run: the same for the dearest run; dearer: runs over 102 %; "
+    "hidden: share of the raw agent's prompt tokens not sent; cached: share of prompt tokens; summary: share of cost."
+)
+MARKS_LEGEND = " host's marks: of raw, with the scaffold's own cache marks alone."
 
 
 def blocks_of(results: Sequence[Result]) -> dict[str, list[Result]]:
@@ -33,42 +41,66 @@ def caption(block: Sequence[Result], counter: str) -> str:
     return f"prices: {named}; cache: {', '.join(caches)}; tokens: {counter}"
 
 
+COLUMNS = (
+    "prompt\ntokens", "peak", "mean", "hid-\nden", "$ a\nrun", "of\nraw", "worst\nrun", "dear-\ner", "cach-\ned",
+    "sum-\nmary", "moves",
+)  # fmt: skip
+WIDTH = 100
+"""Columns to use where the output is no terminal."""
+
+
+def console() -> Console:
+    """Standard output, wide enough for the table where nothing says how wide it is."""
+    out = Console()
+    return out if out.is_terminal or "COLUMNS" in os.environ else Console(width=WIDTH)
+
+
 def print_tables(console: Console, results: Sequence[Result], counter: str) -> None:
     """One table a market."""
     for block in blocks_of(results).values():
         rows = rows_of(block)
-        runs = rows[0].runs
-        calls = rows[0].calls
-        table = Table(title=f"{runs} run{'s' * (runs != 1)}, {calls:,} calls", caption=caption(block, counter))
+        runs, calls = rows[0].runs, rows[0].calls
+        title = f"{runs} run{'s' * (runs != 1)}, {calls:,} calls"
+        table = Table(title=title, caption=caption(block, counter), box=None, padding=(0, 1, 0, 0), pad_edge=False)
         marked = any(row.host_marks is not None for row in rows)
-        columns = [
-            "strategy", "prompt tokens", "of raw", "peak", "mean", "hidden", "cost/run", "of raw", "worst run", "dearer",
-            "cached", "summaries", "moves",
-        ]  # fmt: skip
-        for name in [*columns, *(["host's marks alone"] if marked else [])]:
-            table.add_column(name, justify="left" if name == "strategy" else "right")
+        table.add_column("strategy", overflow="fold", min_width=11 if marked else 16)
+        for name in [*COLUMNS, *(["host's\nmarks"] if marked else [])]:
+            table.add_column(name, justify="right", no_wrap=False)
         for row in rows:
-            table.add_row(*_cells(row), *([f"{row.host_marks:.2f}"] if row.host_marks is not None else []))
+            table.add_row(escape(row.strategy), *_cells(row), *([f"{row.host_marks:.0%}"] if row.host_marks is not None else []))
         console.print(table)
-    console.print(CAUTION, style="dim")
+    legend = LEGEND + (MARKS_LEGEND if any(result.host_marks is not None for result in results) else "")
+    console.print(legend, CAUTION, sep="\n", style="dim")
 
 
 def _cells(row: Row) -> list[str]:
     return [
-        row.strategy,
-        f"{row.prompt:,}",
-        f"{row.tokens_against_raw:.0%}",
-        f"{row.peak:,}",
-        f"{row.mean:,.0f}",
+        _short(row.prompt),
+        _short(row.peak),
+        _short(row.mean),
         f"{row.hidden:.0%}",
-        f"${row.cost / row.runs:.4f}",
+        _dollars(row.cost / row.runs),
         f"{row.cost_against_raw:.0%}",
         f"{row.worst:.0%}",
-        f"{row.dearer}/{row.runs}",
+        f"{row.dearer}",
         f"{row.cached:.0%}",
-        f"{row.summaries:.1%}",
+        f"{row.summaries:.0%}",
         f"{row.moves:,}",
     ]
+
+
+def _dollars(cost: float) -> str:
+    """``cost`` in four digits: 12.34, 0.275, 0.0177."""
+    return f"{cost:.4f}" if cost < 0.1 else f"{cost:.3f}" if cost < 10 else f"{cost:.2f}"  # noqa: PLR2004 - four digits
+
+
+def _short(number: float) -> str:
+    """``number`` in three digits: 987, 32.2k, 178k, 52.7M."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= size:
+            scaled = number / size
+            return f"{scaled:.1f}{unit}" if scaled < 100 else f"{scaled:.0f}{unit}"  # noqa: PLR2004 - three digits
+    return f"{number:.0f}"
 
 
 def as_json(

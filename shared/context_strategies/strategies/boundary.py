@@ -34,9 +34,11 @@ class Boundary:
         return replace(state, boundary=max(oldest_shown // self.refresh * self.refresh, state.boundary))
 
     def masked(self, state: State, history: History, start: int = 0) -> list[Mask]:
-        """Stretches from message ``start`` to the end of the history, masked up to the boundary."""
-        boundary = max(history.end_of(state.boundary), start)
-        return [Mask(start, boundary, self.hide), Mask(boundary, len(history), self._tagged)]
+        """Stretches from message ``start`` to the history's end, masked up to the boundary; turn 0 is in no window."""
+        first = max(history.start_of(1), start)
+        boundary = max(history.end_of(state.boundary), first)
+        before, behind = Mask(start, first, self._tagged), Mask(boundary, len(history), self._tagged)
+        return [mask for mask in (before, Mask(first, boundary, self.hide), behind) if mask.start < mask.stop]
 
     def settled(self, state: State, history: History) -> int:
         """The settled end: the last message before the oldest observation that may still be hidden."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from context_strategies.context import Context, Edit, Keep, Summarize, build
 from context_strategies.facts import tagged_facts
 from context_strategies.history import History, Kind
-from context_strategies.prices import Prices
-from context_strategies.refresh import BREAK_EVEN, Offer, decide
+from context_strategies.prices import Prices, Usage
+from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.terms import Terms
@@ -83,7 +83,7 @@ class Folding:
         head = history.tokens(0, history.start_of(1))
         saving, fee = (request.limit - EXPECTED_SUMMARY, request.fee) if request else (0, 0.0)
         offer = Offer(context.tokens, saving, head, history.tokens(), history.output, fee)
-        due, account = decide(state.summary_account, offer, prices)
+        due, account = decide(state.summary_account, offer, prices, SUMMARY_REGRET)
         return request if request and due else replace(state, summary_account=account)
 
     def _request(
@@ -107,5 +107,5 @@ class Folding:
             turn=history.turns,
             facts=tagged_facts(history.messages[head:stop], self.preserve),
             limit=replaced,
-            fee=prices.price(prices.usage(read, 0, EXPECTED_SUMMARY)),
+            fee=prices.price(Usage(read, output=EXPECTED_SUMMARY)),
         )

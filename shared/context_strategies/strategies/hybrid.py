@@ -30,13 +30,14 @@ class Hybrid(Summarized):
         return Boundary(self.window, self.refresh, Placeholder())
 
     @cached_property
-    def _folding(self) -> Folding:
+    def folding(self) -> Folding:
+        """When turns are folded into the summary."""
         return Folding(self.every, self.window, self.at_tokens, self.at_fraction, self.preserve)
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due; else move the masking boundary if it is time."""
         context = self.render(state, history)
-        outcome = self._folding.step(state, history, terms, context)
+        outcome = self.folding.step(state, history, terms, context)
         return self._boundary.move(outcome, history, terms, context) if isinstance(outcome, State) else outcome
 
     def render(self, state: State, history: History) -> Context:

@@ -23,12 +23,13 @@ class LLMSummary(Summarized):
     window: NonNegativeInt = Field(10, description=WINDOW)
 
     @cached_property
-    def _folding(self) -> Folding:
+    def folding(self) -> Folding:
+        """When turns are folded into the summary."""
         return Folding(self.every, self.window, self.at_tokens, self.at_fraction)
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due."""
-        return self._folding.step(state, history, terms, self.render(state, history))
+        return self.folding.step(state, history, terms, self.render(state, history))
 
     def render(self, state: State, history: History) -> Context:
         """The task, the summary, and the turns behind it (masked where no summary could be had)."""

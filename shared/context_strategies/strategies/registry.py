@@ -103,6 +103,8 @@ def _from_mapping(spec: Mapping[str, Any], place: str) -> Strategy:
         message = f"{place}a strategy needs a type; one of: {_choices()}"
         raise ConfigError(message)
     cls = _imported(str(name), place) if ":" in str(name) else strategy_classes().get(str(name))
+    for entry in entry_points(group=GROUP, name=str(name)) if cls is None else ():
+        return _validated(_imported(entry.value, place), fields, str(name), place)
     if cls is None:
         message = f'{place}unknown strategy "{name}"; choose one of: {_choices()}, or module:Class'
         raise ConfigError(message)
@@ -117,8 +119,8 @@ def _imported(path: str, place: str = "") -> type[Settings]:
     module, _, name = path.partition(":")
     try:
         return _checked(getattr(import_module(module), name), path)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        message = f'{place}strategy "{path}" can\'t be loaded: {error}'
+    except Exception as error:  # noqa: BLE001 - another module's code, which may raise anything when it is imported
+        message = f'{place}strategy "{path}" can\'t be loaded: {" ".join(str(error).split())}'
         raise ConfigError(message) from None
 
 
@@ -139,7 +141,9 @@ def _validated(cls: type[Settings], fields: Mapping[str, Any], name: str, place:
 
 def _one_line(error: ValidationError, cls: type[Settings], name: str) -> str:
     first = error.errors()[0]
-    field = str(first["loc"][0]) if first["loc"] else ""
+    if not first["loc"]:
+        return f"strategy {name}: {' '.join(str(first['msg']).removeprefix('Value error, ').split())}"
+    field = str(first["loc"][0])
     valid = [known for known in cls.model_fields if known != "type"]
     if field not in valid:
         return f'strategy {name} has no field "{field}"; valid fields: {", ".join(valid) or "none"}'

@@ -29,4 +29,5 @@ class Truncation(Bounded):
     def render(self, state: State, history: History) -> Context:
         """The task and the turns that fit."""
         head = history.start_of(1)
-        return build(history, [Keep(0, head), Keep(history.start_of(state.boundary + 1), len(history))])
+        edits = [Keep(0, head), Keep(history.start_of(state.boundary + 1), len(history))]
+        return build(history, edits, settled=head - 1)

@@ -64,7 +64,7 @@ class LiteLLM:
         system, user = render(request, max_input_tokens)
         response = self._completion(litellm, [{"role": "system", "content": system}, {"role": "user", "content": user}])
         choice = response.choices[0]
-        text = _without_thinking(choice.message.content or "")
+        text = without_thinking(choice.message.content or "")
         if not text:
             raise SummarizerError(f"{self.model}: an empty answer (finish reason: {choice.finish_reason})")
         if request.limit > 0:
@@ -106,7 +106,7 @@ def _litellm() -> ModuleType:
     return litellm
 
 
-def _without_thinking(text: str) -> str:
+def without_thinking(text: str) -> str:
     """The answer alone, where a local model's server leaves the thinking in front of it."""
     text = text.strip()
     if text.startswith("<think>"):

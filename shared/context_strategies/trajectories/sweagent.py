@@ -74,18 +74,34 @@ def _without_closing(stored: Sequence[Item]) -> Sequence[Item]:
 
 
 def _messages(sent: Iterable[tuple[int, Item]]) -> Iterator[Message]:
-    translator = Translator()
-    last: Item = {}
+    translator = ItemTranslator()
     for index, item in sent:
         with at(f"history[{index}]"):
-            message = translator(item, index)
-            if item.get("is_demo"):
-                message = replace(message, kind=Kind.DEMO, call_ids=())
-            elif message.kind is Kind.ACTION:
-                last = item
-            elif message.kind is not Kind.SYSTEM:
-                message = _answer(item, index, last)
-            yield replace(message, tags=frozenset(map(text, item.get("tags") or ())))
+            yield translator(item, index)
+
+
+class ItemTranslator:
+    """Items of SWE-agent's history to neutral messages, one after the other: what one is depends on those before it."""
+
+    def __init__(self) -> None:
+        self._translator = Translator()
+        self._action: Item = {}
+
+    def __call__(self, item: Item, index: int) -> Message:
+        message = self._translator(item, index)
+        tags = _tags(item)
+        if item.get("is_demo"):
+            message = replace(message, kind=Kind.DEMO, call_ids=())
+        elif message.kind is Kind.ACTION:
+            self._action = item
+        elif message.kind is not Kind.SYSTEM:
+            message = _answer(item, index, self._action)
+            tags |= _tags(self._action)  # where SWE-agent's own processor puts the tags that it means for the answers
+        return replace(message, tags=tags)
+
+
+def _tags(item: Item) -> frozenset[str]:
+    return frozenset(map(text, item.get("tags") or ()))
 
 
 def _answer(item: Item, index: int, action: Item) -> Message:
