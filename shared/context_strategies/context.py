@@ -218,7 +218,7 @@ def _lay(length: int, edits: Iterable[Edit], corrections: list[str]) -> Iterator
             continue
         if start > cursor:
             yield Drop(cursor, start)
-        yield replace(edit, start=start, stop=stop)
+        yield edit if (start, stop) == (edit.start, edit.stop) else replace(edit, start=start, stop=stop)
         cursor = stop
     if cursor < length:
         yield Drop(cursor, length)
@@ -234,7 +234,7 @@ def _safe(history: History, edit: Edit, corrections: list[str]) -> Sequence[Edit
         return [Keep(edit.start, edit.stop)]
     if (start, stop) != (edit.start, edit.stop):
         corrections.append(f"cut of [{edit.start}, {edit.stop}) moved to [{start}, {stop})")
-    inner = replace(edit, start=start, stop=stop)
+    inner = edit if (start, stop) == (edit.start, edit.stop) else replace(edit, start=start, stop=stop)
     if weigh(history, inner) > history.tokens(start, stop):
         corrections.append(f"summary of [{start}, {stop}) refused: longer than what it replaces")
         return [Keep(edit.start, edit.stop)]

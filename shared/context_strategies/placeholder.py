@@ -31,9 +31,11 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Placeholder:
     """What a masked observation becomes: a pure function of the message, so that its bytes never change.
+
+    Compared by identity, since contexts look texts up by it: a strategy makes one and keeps it.
 
     ``keep_facts`` most mentioned facts and ``keep_lines`` lines of each end of the output stay with it. An observation
     with one of ``keep_tags`` is never masked.
@@ -68,7 +70,7 @@ class Placeholder:
         return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tagged:
     """A placeholder for observations with one of ``tags`` only: these are hidden from the first request on."""
 

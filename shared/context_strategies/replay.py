@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from context_strategies.cache import Cache
 from context_strategies.context import Context
-from context_strategies.events import Condensed, Event
 from context_strategies.history import Kind
 from context_strategies.measure import Measure, count_messages
 from context_strategies.prices import Prices, Usage
@@ -118,8 +117,7 @@ def replay(  # noqa: PLR0913 - what a replay stands on
     stand_in = StandIn({id(m): size for m, size in zip(history.messages, run.sizes, strict=True)}, run.counter)
     stand_in.author = author or stand_in.author
     free = isinstance(strategy, Summarized) and strategy.summarizer == "extractive"
-    events: list[Event] = []
-    session = Session(strategy, terms, Extractive() if free else stand_in, events.append)
+    session = Session(strategy, terms, Extractive() if free else stand_in)
     measure = Measure(session.history, run.sizes, run.counter.count)
     raw = Measure(history, run.sizes, run.counter.count)
     meter = cache()
@@ -135,7 +133,7 @@ def replay(  # noqa: PLR0913 - what a replay stands on
     return Replay(
         calls=tuple(calls),
         summaries=tuple(stand_in.usages),
-        moves=sum(isinstance(event, Condensed) or "boundary moved" in getattr(event, "reason", "") for event in events),
+        moves=session.moves,
         cost=sum(bill.price(call.usage) for call in calls) + summary_cost,
         summary_cost=summary_cost,
     )

@@ -30,7 +30,7 @@ class Session:
     """Feed it each new message once; ask it for the context of each request.
 
     The strategy is stepped once a turn, with the history as it stands then, so it can't look ahead, and messages fed one
-    turn at a time give what they give fed all at once.
+    turn at a time give what they give fed all at once. ``moves`` counts boundary moves and summaries.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Session:
         self.terms = terms or Terms()
         self._given = strategy
         self._summarizer = summarizer or Extractive()
-        self._record: Record = record or (lambda _event: None)
+        self._record = record
         self.restart()
 
     def restart(self) -> None:
@@ -54,6 +54,7 @@ class Session:
         self._measure = Measure(self.history, self._sizes, ESTIMATE.count)
         self._tight = Tight()
         self._turn = 0
+        self.moves = 0
         self._ask = True
         self._reasons: list[str] = []
         self._context: Context | None = None
@@ -92,7 +93,8 @@ class Session:
             before, now = self._context, self._render()
             ends = {context.settled for context in (before, now) if context and context.settled is not None}
             self._context = replace(now, marks=tuple(sorted(end for end in ends if end >= 0)))
-            self._event(self._step_event(before, self._context))
+            if self._record:
+                self._event(self._step_event(before, self._context))
             self._reasons.clear()
         return self._context
 
@@ -112,7 +114,7 @@ class Session:
         newest = (self.history.turns - self._state.summarized) // 2
         eager = replace(folding, at_tokens=1, window=min(folding.window, newest))
         state = replace(self._state, answered=0)
-        request = eager.step(state, self.history, self.terms, self._rendered())
+        request = eager.step(state, self.history, self.terms, lambda *_: self._rendered())
         if isinstance(request, SummaryRequest):
             self._state = self.strategy.summarized(self._state, request, self._summarize(request))
             self._shrunk = True
@@ -150,6 +152,7 @@ class Session:
     def _note_moves(self, state: object) -> None:
         old, new = _turns(self._state, "boundary"), _turns(state, "boundary")
         if old != new:
+            self.moves += 1
             self._reasons.append(f"boundary moved from turn {old} to {new}")
 
     def _summarize(self, request: SummaryRequest) -> str | None:
@@ -171,6 +174,7 @@ class Session:
                 reason = f"summary of {tokens} tokens is no shorter than the {request.limit} it replaces"
                 self._fall_back(reason, "the next in line")
             else:
+                self.moves += 1
                 self._reasons.append(f"turns {request.first_turn} to {request.last_turn} summarized")
                 return text
         self._fall_back("no summary could be had", "those turns are masked")
@@ -215,6 +219,8 @@ class Session:
         self._event(Fallback(self._turn, reason, instead))
 
     def _event(self, event: Event) -> None:
+        if self._record is None:
+            return
         try:
             self._record(event)
         except Exception as error:  # noqa: BLE001 - never fatal: a recorder is anyone's code

@@ -17,6 +17,7 @@ from context_strategies.summarizers.cut import water_level
 from context_strategies.summarizers.extractive import Extractive
 from context_strategies.tokens import estimate
 
+PLACEHOLDER = Placeholder()
 FLOOR = 100
 """Estimated tokens below which an output is not cut further."""
 
@@ -98,9 +99,9 @@ def _split(edit: Edit, start: int, stop: int, hide: Callable[[Keep | Mask], Hide
 def _masked(edit: Keep | Mask) -> Hide:
     """The strategy's own placeholder, whose bytes then stay when its boundary comes along; the usual one else."""
     if isinstance(edit, Keep):
-        return Placeholder()
+        return PLACEHOLDER
     own = edit.hide.placeholder if isinstance(edit.hide, Tagged) else edit.hide
-    return Either(own, Placeholder())
+    return Either(own, PLACEHOLDER)
 
 
 def _clipped(tokens: int, edit: Keep | Mask) -> Hide:

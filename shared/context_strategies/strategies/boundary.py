@@ -1,8 +1,8 @@
 """The masking boundary: what is masked behind it, and its moves."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from context_strategies.context import Context, Mask, masks_of
+from context_strategies.context import Mask, masks_of
 from context_strategies.history import History
 from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.refresh import BREAK_EVEN, MinTokens, Offer, Refresh, decide
@@ -21,12 +21,19 @@ class Boundary:
     refresh: Refresh
     hide: Placeholder
     drop_tags: frozenset[str] = frozenset()
+    _tagged: Tagged = field(init=False, repr=False)
 
-    def move(self, state: State, history: History, terms: Terms, context: Context) -> State:
-        """``state`` with the boundary where it belongs after the turn that has just ended, shown as ``context`` so far."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_tagged", Tagged(self.hide, self.drop_tags))
+
+    def move(self, state: State, history: History, terms: Terms, start: int = 0, fixed: int = 0) -> State:
+        """``state`` with the boundary where it belongs after the turn that has just ended.
+
+        What is masked starts at message ``start``; ``fixed`` estimated tokens of the request stand before it.
+        """
         oldest_shown = max(history.turns - self.window, state.boundary)
         if self.refresh == BREAK_EVEN:
-            moves, account = decide(state.account, self._offer(state, history, oldest_shown, context), terms.prices)
+            moves, account = decide(state.account, self._offer(state, history, oldest_shown, start, fixed), terms.prices)
             return replace(state, account=account, boundary=oldest_shown if moves else state.boundary)
         if isinstance(self.refresh, MinTokens):
             enough = self._saving(state, history, oldest_shown) >= self.refresh.min_tokens
@@ -45,10 +52,6 @@ class Boundary:
         first = masks_of(history, self.hide).first(self._start(state, history), len(history))
         return (len(history) if first is None else first) - 1
 
-    @property
-    def _tagged(self) -> Tagged:
-        return Tagged(self.hide, self.drop_tags)
-
     def _start(self, state: State, history: History) -> int:
         return history.end_of(max(state.boundary, state.summarized))
 
@@ -59,8 +62,9 @@ class Boundary:
         hidden = masks_of(history, self._tagged).saved(start, stop)
         return masks_of(history, self.hide).saved(start, stop) - hidden
 
-    def _offer(self, state: State, history: History, boundary: int, context: Context) -> Offer:
+    def _offer(self, state: State, history: History, boundary: int, start: int, fixed: int) -> Offer:
+        hidden = sum(masks_of(history, mask.hide).saved(mask.start, mask.stop) for mask in self.masked(state, history, start))
+        prompt = fixed + history.tokens(start) - hidden
         first = masks_of(history, self.hide).first(self._start(state, history), history.end_of(boundary))
-        behind = 0 if first is None else history.tokens(first)
-        saving = self._saving(state, history, boundary)
-        return Offer(context.tokens, saving, max(context.tokens - behind, 0), history.tokens(), history.output)
+        prefix = prompt if first is None else max(prompt - history.tokens(first), 0)
+        return Offer(prompt, self._saving(state, history, boundary), prefix, history.tokens(), history.output)

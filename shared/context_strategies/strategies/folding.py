@@ -1,6 +1,6 @@
 """Folding old turns into one running summary: when, which turns, and how the summary is shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_strategies.context import Context, Edit, Keep, Summarize, build
@@ -11,6 +11,9 @@ from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.terms import Terms
+from context_strategies.tokens import estimate
+
+Render = Callable[[State, History], Context]
 
 EXPECTED_SUMMARY = 600
 """Tokens a summary is expected to have when its cost is weighed."""
@@ -36,6 +39,13 @@ def folded(state: State, history: History, rest: Sequence[Edit]) -> list[Edit]:
     return [*edits, *rest]
 
 
+def fixed_tokens(state: State, history: History) -> int:
+    """Estimated tokens of the task and the running summary, which stand before the turns not yet summarized."""
+    head, stop = history.start_of(1), history.end_of(state.summarized)
+    task = history.tokens(0, head) + sum(history[i].tokens for i in history.protected_in(head, stop))
+    return task + (estimate(summary_message(state.summary, state.summarized)) if state.summarized else 0)
+
+
 def settled(history: History) -> int:
     """The settled end of a context whose summary will be replaced: the end of the task."""
     return history.start_of(1) - 1
@@ -56,22 +66,24 @@ class Folding:
     preserve: tuple[str, ...] = ()
     rolling: bool = False
 
-    def step(self, state: State, history: History, terms: Terms, context: Context) -> State | SummaryRequest:
-        """What must be summarized now, else the state after this turn, shown as ``context`` so far."""
+    def step(self, state: State, history: History, terms: Terms, render: Render) -> State | SummaryRequest:
+        """What must be summarized now, else the state after this turn, so far shown as ``render`` has it."""
         if state.answered == history.turns:
             return state
         threshold = self.at_tokens or int((self.at_fraction or 0) * terms.limit)
         if self.every == BREAK_EVEN and not threshold:
-            return self._weigh(state, history, terms.prices, context)
-        last_turn = self._due(state, history, context, threshold)
-        return self._request(state, history, terms.prices, context, last_turn) or state
+            return self._weigh(state, history, terms.prices, render(state, history))
+        last_turn = self._due(state, history, render, threshold)
+        if last_turn <= state.summarized:
+            return state
+        return self._request(state, history, terms.prices, render(state, history), last_turn) or state
 
-    def _due(self, state: State, history: History, context: Context, threshold: int) -> int:
+    def _due(self, state: State, history: History, render: Render, threshold: int) -> int:
         """The last turn to fold in now by count or size, 0 if none."""
         newest = history.turns - self.window
         done = max(state.summarized, state.refused)
         if threshold:
-            return newest if context.tokens >= threshold else 0
+            return newest if render(state, history).tokens >= threshold else 0
         every = int(self.every)
         if self.rolling:
             return newest if history.turns % every == 0 else 0
@@ -90,6 +102,9 @@ class Folding:
         self, state: State, history: History, prices: Prices, context: Context, last_turn: int
     ) -> SummaryRequest | None:
         """Turns up to ``last_turn`` into the summary; None if there are none, or too short ones as they are shown now."""
+        newest = history.turns - self.window
+        while last_turn < newest and history[history.end_of(last_turn)].tied:
+            last_turn += 1  # to the end of what may only go whole
         head, start, stop = history.start_of(1), history.end_of(state.summarized), history.end_of(max(last_turn, 0))
         if stop <= start:
             return None

@@ -11,7 +11,7 @@ from context_strategies.placeholder import Placeholder
 from context_strategies.refresh import BREAK_EVEN, Refresh
 from context_strategies.strategies.base import EVERY, PRESERVE, REFRESH, WINDOW, Every, Pattern, State, Summarized
 from context_strategies.strategies.boundary import Boundary
-from context_strategies.strategies.folding import Folding, folded
+from context_strategies.strategies.folding import Folding, fixed_tokens, folded
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.terms import Terms
 
@@ -36,9 +36,11 @@ class Hybrid(Summarized):
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due; else move the masking boundary if it is time."""
-        context = self.render(state, history)
-        outcome = self.folding.step(state, history, terms, context)
-        return self._boundary.move(outcome, history, terms, context) if isinstance(outcome, State) else outcome
+        outcome = self.folding.step(state, history, terms, self.render)
+        if isinstance(outcome, SummaryRequest):
+            return outcome
+        start = history.end_of(outcome.summarized)
+        return self._boundary.move(outcome, history, terms, start, fixed_tokens(outcome, history))
 
     def render(self, state: State, history: History) -> Context:
         """The task, the summary, and the turns behind it, old observations masked."""

@@ -29,7 +29,7 @@ class LLMSummary(Summarized):
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due."""
-        return self.folding.step(state, history, terms, self.render(state, history))
+        return self.folding.step(state, history, terms, self.render)
 
     def render(self, state: State, history: History) -> Context:
         """The task, the summary, and the turns behind it (masked where no summary could be had)."""

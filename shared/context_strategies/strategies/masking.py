@@ -45,7 +45,7 @@ class Masking(Bounded):
 
     def step(self, state: State, history: History, terms: Terms) -> State:
         """Move the boundary if it is time."""
-        return self._boundary.move(state, history, terms, self.render(state, history))
+        return self._boundary.move(state, history, terms)
 
     def render(self, state: State, history: History) -> Context:
         """The history with old observations masked."""
