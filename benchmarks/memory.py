@@ -1,9 +1,8 @@
 """Peak memory of replaying the largest recording, beside its size on disk.
 
-    python benchmarks/memory.py [FILE]     (default: the largest of the shared recordings or examples)
+python benchmarks/memory.py [FILE]     (default: the largest of the shared recordings or examples)
 """
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -39,8 +38,9 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    assert resource.RUSAGE_CHILDREN
     shared = ROOT.parent / "shared" / "data" / "trajectories"
     places = shared if shared.is_dir() else ROOT / "examples" / "recordings"
-    largest = max((p for p in places.rglob("*") if p.suffix in {".json", ".traj", ".jsonl"}), key=lambda p: p.stat().st_size)
+    largest = max(
+        (p for p in places.rglob("*") if p.suffix in {".json", ".traj", ".jsonl"}), key=lambda p: p.stat().st_size
+    )
     main(Path(sys.argv[1]) if sys.argv[1:] else largest)

@@ -28,9 +28,13 @@ def main(paths: list[Path]) -> None:
     runs = [weigh(run, counter) for run in found if run.history.turns >= SHORTEST]
     table = cells(runs, NAMES)
     turns = [run.trajectory.history.turns for run in runs]
-    print(f"{len(runs)} runs of {min(turns)} to {max(turns)} turns, window 10, tokens by {counter.name}, "
-          f"{datetime.now(UTC):%Y-%m-%d}; cost of raw, pooled (dearest run; runs dearer by over 2 %)\n")
-    print("| schedule | " + " | ".join("no cache" if read == 1 else f"{read} / {write}" for read, write in COLUMNS) + " |")
+    print(
+        f"{len(runs)} runs of {min(turns)} to {max(turns)} turns, window 10, tokens by {counter.name}, "
+        f"{datetime.now(UTC):%Y-%m-%d}; cost of raw, pooled (dearest run; runs dearer by over 2 %)\n"
+    )
+    print(
+        "| schedule | " + " | ".join("no cache" if read == 1 else f"{read} / {write}" for read, write in COLUMNS) + " |"
+    )
     print("|---" * (len(COLUMNS) + 1) + "|")
     for name in [*NAMES, BEST]:
         row = [cell for cell in table if cell.schedule == name]

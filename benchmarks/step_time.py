@@ -1,6 +1,6 @@
 """Time of one masking step as a history grows to 4,000 turns, and how the total grows with the turns.
 
-    python benchmarks/step_time.py
+python benchmarks/step_time.py
 """
 
 import time
@@ -30,14 +30,18 @@ def main() -> None:
         total = np.cumsum(steps)
         sizes = np.arange(1, TURNS + 1)
         slope, _ = np.polyfit(np.log(sizes[TURNS // 10 :]), np.log(total[TURNS // 10 :]), 1)
-        print(f"{spec:18} mean {steps.mean() * 1e3:.3f} ms, slowest {steps.max() * 1e3:.2f} ms, total ~ turns^{slope:.2f}")
+        print(
+            f"{spec:18} mean {steps.mean() * 1e3:.3f} ms, slowest {steps.max() * 1e3:.2f} ms, total ~ turns^{slope:.2f}"
+        )
 
 
 def _turn(number: int) -> list[Message]:
     call = f"call_{number}"
     return [
         Message(Kind.ACTION, f"Look at file {number}.", call_ids=(call,)),
-        Message(Kind.OBSERVATION, f"line of file {number}\n" * (20 + number % 80), call_ids=(call,), command=f"cat {number}"),
+        Message(
+            Kind.OBSERVATION, f"line of file {number}\n" * (20 + number % 80), call_ids=(call,), command=f"cat {number}"
+        ),
     ]
 
 

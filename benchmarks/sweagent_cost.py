@@ -2,9 +2,9 @@
 
     SWEAGENT_PYTHON=/path/to/python PYTHONPATH=shared:. python benchmarks/sweagent_cost.py
 
-Two tables. The first is a run of 20 steps with a provider that caches prefixes by itself, priced from the usage that the
-server reported. The second is a run of 40 steps whose requests, as they arrived, are priced by the rules of explicit
-cache marks: a mark finds an earlier entry up to 20 blocks before it.
+Two tables. The first is a run of 20 steps with a provider that caches prefixes by itself, priced from the usage that
+the server reported. The second is a run of 40 steps whose requests, as they arrived, are priced by the rules of
+explicit cache marks: a mark finds an earlier entry up to 20 blocks before it.
 """
 
 import json
@@ -34,7 +34,9 @@ MARKS: Chain = ({"type": "cache_control", "last_n_messages": 2},)
 def steps(count: int, most: int) -> list[Step]:
     """A script of ``count`` steps: outputs of 4 to ``most`` lines of about 35 characters, the same ones each time."""
     lines = random.Random(7)  # noqa: S311 - the same figures each time are what is wanted
-    return [run(f"show {n} {lines.randint(4, most)}", f"I look at part {n}. " * 8) for n in range(count - 1)] + [run("submit")]
+    return [run(f"show {n} {lines.randint(4, most)}", f"I look at part {n}. " * 8) for n in range(count - 1)] + [
+        run("submit")
+    ]
 
 
 def requests(chain: Chain, script: Sequence[Step], prices: Mapping[str, float], model: str) -> list[Record]:
@@ -43,7 +45,12 @@ def requests(chain: Chain, script: Sequence[Step], prices: Mapping[str, float], 
         registry = Path(folder) / "registry.json"
         entry = {"litellm_provider": "openai", "mode": "chat", "max_input_tokens": 200_000, **prices}
         registry.write_text(json.dumps({f"openai/{model}": entry}))
-        spec = {"agent": agent(chain, f"openai/{model}", server.url, registry), "task": "Fix it.", "id": "bench", "output": folder}
+        spec = {
+            "agent": agent(chain, f"openai/{model}", server.url, registry),
+            "task": "Fix it.",
+            "id": "bench",
+            "output": folder,
+        }
         environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'shared'}:{ROOT}", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
         command = [os.environ["SWEAGENT_PYTHON"], str(ROOT / "tests" / "hosts" / "sweagent" / "drive.py")]
         done = subprocess.run(  # noqa: S603 - our own driver
@@ -120,13 +127,19 @@ def _blocks(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bool]]
 
 def shipped(name: str) -> Chain:
     """The chain of one of our configs."""
-    chain: Chain = yaml.safe_load((ROOT / "configs" / "swe_agent" / f"{name}.yaml").read_text())["agent"]["history_processors"]
+    chain: Chain = yaml.safe_load((ROOT / "configs" / "swe_agent" / f"{name}.yaml").read_text())["agent"][
+        "history_processors"
+    ]
     return chain
 
 
 def twenty() -> None:
     """The first table."""
-    prices = {"input_cost_per_token": INPUT, "output_cost_per_token": OUTPUT, "cache_read_input_token_cost": INPUT * READ}
+    prices = {
+        "input_cost_per_token": INPUT,
+        "output_cost_per_token": OUTPUT,
+        "cache_read_input_token_cost": INPUT * READ,
+    }
     chains: dict[str, Chain] = {
         "no processor": (),
         "last_n_observations n=3": ({"type": "last_n_observations", "n": 3},),

@@ -1,23 +1,31 @@
 """How much of a request each cache model takes from the request before."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_strategies.cache import Automatic, Marked, NoCache
+from context_strategies.cache import Automatic, Cache, Marked, NoCache
 from context_strategies.history import History, Kind, Message
 from context_strategies.prices import Usage, relative
-from context_strategies.replay import replay, weigh
+from context_strategies.replay import Weighed, replay, weigh
 from context_strategies.strategies import choose
 from context_strategies.terms import terms_for
 from context_strategies.tokens import Counter
 from context_strategies.trajectories import Call, Trajectory
 
 PRICES = relative()
+METERS: tuple[Callable[[], Cache], ...] = (
+    NoCache,
+    lambda: Automatic(PRICES),
+    lambda: Marked(PRICES),
+    lambda: Marked(PRICES, settled=False),
+)
 WORDS = Counter("words", lambda texts: [len(text.split()) for text in texts])
 
 
-def run_of(sizes: list[int], calls_a_turn: int = 1):  # type: ignore[no-untyped-def]
+def run_of(sizes: list[int], calls_a_turn: int = 1) -> Weighed:
     """A run with an output of each of ``sizes`` words a turn."""
     messages = [Message(Kind.SYSTEM, "word " * 50)]
     upto = [1]
@@ -30,9 +38,9 @@ def run_of(sizes: list[int], calls_a_turn: int = 1):  # type: ignore[no-untyped-
     return weigh(Trajectory("synthetic", "synthetic", "test", "m", History(messages), calls), WORDS)
 
 
-def usages(spec: str, meter, sizes: list[int], calls_a_turn: int = 1) -> list[Usage]:  # type: ignore[no-untyped-def]
+def usages(spec: str, meter: Callable[[], Cache], sizes: list[int], calls_a_turn: int = 1) -> list[Usage]:
     strategy = choose(spec)
-    done = replay(run_of(sizes, calls_a_turn), strategy, terms_for(strategy, PRICES), meter, PRICES)
+    done = replay(run_of(sizes, calls_a_turn), strategy, terms_for(strategy, PRICES), meter)
     return [call.usage for call in done.calls]
 
 
@@ -85,10 +93,13 @@ def test_our_marks_come_within_two_percent_of_automatic_caching(window: int, ref
     assert ours <= automatic * 1.02
 
 
-@given(st.lists(st.integers(1, 400), min_size=1, max_size=40), st.sampled_from(["raw", "masking:window=2,refresh=3", "hybrid:every=5,window=2"]))
+@given(
+    st.lists(st.integers(1, 400), min_size=1, max_size=40),
+    st.sampled_from(["raw", "masking:window=2,refresh=3", "hybrid:every=5,window=2"]),
+)
 def test_no_cache_model_reads_or_writes_more_than_the_prompt(sizes: list[int], spec: str) -> None:
-    for meter in (NoCache, lambda: Automatic(PRICES), lambda: Marked(PRICES), lambda: Marked(PRICES, settled=False)):
+    for meter in METERS:
         for usage in usages(spec, meter, sizes):
-            assert 0 <= usage.cached
-            assert 0 <= usage.written
+            assert usage.cached >= 0
+            assert usage.written >= 0
             assert usage.cached + usage.written <= usage.prompt

@@ -50,9 +50,7 @@ def test_a_call_costs_what_litellm_says(monkeypatch: pytest.MonkeyPatch) -> None
     wrong = []
     for provider, model in models:
         for usage in USAGES:
-            details = utils.PromptTokensDetailsWrapper(
-                cached_tokens=usage.cached, cache_creation_tokens=usage.written
-            )
+            details = utils.PromptTokensDetailsWrapper(cached_tokens=usage.cached, cache_creation_tokens=usage.written)
             theirs = litellm.cost_per_token(
                 model=model,
                 custom_llm_provider=provider,
@@ -97,7 +95,8 @@ def test_routers_parts_before_a_name_do_not_hide_it() -> None:
 def test_own_prices_come_first(tmp_path: Path) -> None:
     path = tmp_path / "prices.yaml"
     path.write_text(
-        "gpt-5: {input_cost_per_token: 2.0e-6, output_cost_per_token: 1.0e-5, input_cost_per_token_above_200k_tokens: 4.0e-6}\n"
+        "gpt-5: {input_cost_per_token: 2.0e-6, output_cost_per_token: 1.0e-5, "
+        "input_cost_per_token_above_200k_tokens: 4.0e-6}\n"
     )
     prices = prices_of("openai/gpt-5", read_prices(path))
     assert prices.price(Usage(100, output=10)) == pytest.approx(100 * 2e-6 + 10 * 1e-5)
@@ -118,12 +117,12 @@ def test_own_prices_come_first(tmp_path: Path) -> None:
 def test_a_wrong_price_file_is_named_in_one_line(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "prices.yaml"
     path.write_text(text)
-    with pytest.raises(ConfigError, match="prices.yaml") as error:
+    with pytest.raises(ConfigError, match=r"prices\.yaml") as error:
         read_prices(path)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_missing_price_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no.yaml: can't be read: No such file"):
+    with pytest.raises(ConfigError, match=r"no\.yaml: can't be read: No such file"):
         read_prices(tmp_path / "no.yaml")

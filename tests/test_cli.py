@@ -165,9 +165,7 @@ def test_a_wrong_cache_model() -> None:
     assert "--cache big: choose one of: auto, prefix, marked, none" in one_line(result)
 
 
-@pytest.mark.parametrize(
-    "content", [b'{"trajectory": [', b"\0\0\0\0", b"", b'{"a": 1}', b"[" * 100_000, b"\xff\xfe{}"]
-)
+@pytest.mark.parametrize("content", [b'{"trajectory": [', b"\0\0\0\0", b"", b'{"a": 1}', b"[" * 100_000, b"\xff\xfe{}"])
 def test_a_broken_file_is_one_line_and_the_rest_goes_on(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "broken.json").write_bytes(content)
     (tmp_path / "good.traj.json").write_bytes(Path(RUN).read_bytes())
@@ -183,7 +181,9 @@ def test_a_recording_of_a_hundred_megabytes(tmp_path: Path) -> None:
         messages.append({"role": "assistant", "content": f"```bash\ncat {turn}\n```"})
         messages.append({"role": "user", "content": "<output>\n" + "line of output\n" * 140_000})
     path = tmp_path / "huge.traj.json"
-    path.write_text(json.dumps({"info": {"exit_status": "x"}, "messages": messages, "trajectory_format": "mini-swe-agent-1"}))
+    path.write_text(
+        json.dumps({"info": {"exit_status": "x"}, "messages": messages, "trajectory_format": "mini-swe-agent-1"})
+    )
     assert path.stat().st_size > 100_000_000
     result = run("replay", str(path), "-s", "masking", "--json")
     assert result.exit_code == 0, result.stderr

@@ -32,7 +32,9 @@ def test_what_is_not_cached_is_written_where_writing_has_a_price() -> None:
 def test_without_a_cache_only_size_counts(prompt: int, cached: int, output: int) -> None:
     cached = min(cached, prompt)
     plain = relative().uncached()
-    assert plain.price(plain.usage(prompt, cached, output)) == pytest.approx(relative().price(Usage(prompt, 0, 0, output)))
+    assert plain.price(plain.usage(prompt, cached, output)) == pytest.approx(
+        relative().price(Usage(prompt, 0, 0, output))
+    )
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

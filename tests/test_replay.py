@@ -42,18 +42,20 @@ def test_raw_has_its_closed_form(n: int, base: int, a: int, o: int) -> None:
     assert replayed(run_of(n, base, a, o), "raw").prompt == n * base + (a + o) * n * (n - 1) // 2
 
 
-@given(n=st.integers(1, 60), m=st.integers(0, 20), base=st.integers(1, 300), a=st.integers(1, 60), o=st.integers(30, 200))
+@given(
+    n=st.integers(1, 60), m=st.integers(0, 20), base=st.integers(1, 300), a=st.integers(1, 60), o=st.integers(30, 200)
+)
 def test_masking_has_its_closed_form(n: int, m: int, base: int, a: int, o: int) -> None:
     m = min(m, n)
     run = run_of(n, base, a, o)
     p = len(f'[Output of "run" hidden: 1 line, {5 * o:,} characters. Run it again if you need it.]'.split())
-    expected = (
-        n * base + a * n * (n - 1) // 2 + o * (m * n - m * (m + 1) // 2) + p * (n - m) * max(n - m - 1, 0) // 2
-    )
+    expected = n * base + a * n * (n - 1) // 2 + o * (m * n - m * (m + 1) // 2) + p * (n - m) * max(n - m - 1, 0) // 2
     assert replayed(run, f"masking:window={m},refresh=1").prompt == expected
 
 
-@given(n=st.integers(2, 60), b=st.integers(1, 20), base=st.integers(1, 300), a=st.integers(1, 60), o=st.integers(1, 200))
+@given(
+    n=st.integers(2, 60), b=st.integers(1, 20), base=st.integers(1, 300), a=st.integers(1, 60), o=st.integers(1, 200)
+)
 def test_truncation_has_its_closed_form(n: int, b: int, base: int, a: int, o: int) -> None:
     b = min(b, n - 1)
     run = run_of(n, base, a, o)
@@ -68,7 +70,7 @@ class Fixed:
     size: int
     name: str = "fixed"
 
-    def __call__(self, request: SummaryRequest) -> Summary:
+    def __call__(self, request: SummaryRequest) -> Summary:  # noqa: ARG002 - the protocol's
         return Summary(words(self.size), self.name)
 
 
@@ -77,7 +79,7 @@ def test_rolling_has_its_closed_form_within_two_percent(n: int, k: int, b: int, 
     base, a = 1_000, 50
     strategy = choose(f"rolling_summary:every={k},buffer={b}")
     done = replay(run_of(n, base, a, o), strategy, Terms(relative().uncached()), NoCache, author=Fixed(s))
-    title = len("[Summary of turns 1 to 10, which are no longer shown]".split())
+    title = len(["[Summary", "of", "turns", "1", "to", "10,", "which", "are", "no", "longer", "shown]"])
     per_turn = a + o
     # The form spreads each cycle evenly; the last, unfinished one is off by at most half a cycle's turns.
     context = n * base + per_turn * k * (k - 1) / 2 + (n - k) * (s + title + per_turn * (b + (k - 1) / 2))

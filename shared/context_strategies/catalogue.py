@@ -20,7 +20,12 @@ from context_strategies.prices import Prices, Rates, relative
 
 FILE = "model_prices_and_context_window_backup.json"
 EXTRA_KEYS = frozenset({"max_input_tokens", "prompt_cache_min_tokens", "litellm_provider"})
-KEYS = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost")
+KEYS = (
+    "input_cost_per_token",
+    "output_cost_per_token",
+    "cache_read_input_token_cost",
+    "cache_creation_input_token_cost",
+)
 ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d+)(k?)_tokens$")
 INCLUSIVE = frozenset({"xai"})
 """Providers whose higher tier starts at its threshold, not above it."""
@@ -36,7 +41,7 @@ Entry = Mapping[str, Any]
 
 @cache
 def bundled() -> Mapping[str, Entry]:
-    """litellm's models and their entries; empty where litellm is not installed."""
+    """Litellm's models and their entries; empty where litellm is not installed."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec else None
     path = Path(next(iter(places))) / FILE if places else None
@@ -77,7 +82,9 @@ def _check(path: Path, model: object, entry: object) -> None:
 
 
 def prices_of(model: str, own: Mapping[str, Entry] | None = None) -> Prices:
-    """The prices of ``model``: the user's ``own`` first, then litellm's; an assumption, named so, where neither has it."""
+    """The prices of ``model``: the user's ``own`` first, then litellm's; an assumption, named so, where neither has
+    it.
+    """
     for entries in (own or {}, bundled()):
         for name in spellings(model):
             entry = entries.get(name)
@@ -92,8 +99,9 @@ def known_models(own: Mapping[str, Entry] | None = None) -> list[str]:
 
 
 def spellings(model: str) -> Iterable[str]:
-    """``model`` as it is written; then without the leading parts that routers put before a name; then as Bedrock calls it,
-    which still lists models at the same price that their maker has retired."""
+    """``model`` as it is written; then without the leading parts that routers put before a name; then as Bedrock calls
+    it, which still lists models at the same price that their maker has retired.
+    """
     parts = model.split("/")
     names = ["/".join(parts[start:]) for start in range(len(parts))]
     return [*names, f"anthropic.{parts[-1]}-v1:0"] if parts[-1].startswith("claude-") else names

@@ -1,7 +1,7 @@
 """Plain chat messages (OpenAI shape) to neutral ones and back, for any agent loop.
 
-    manager = Manager("masking:window=10")
-    reply = client.chat.completions.create(model=model, messages=manager(messages), tools=tools)
+manager = Manager("masking:window=10")
+reply = client.chat.completions.create(model=model, messages=manager(messages), tools=tools)
 """
 
 import json
@@ -19,6 +19,7 @@ from context_strategies.summarizers import Summarizer, resolve
 from context_strategies.terms import terms_for
 
 ChatMessage = Mapping[str, Any]
+
 
 def text_of(content: object) -> tuple[str, int]:
     """The text of a message's content (a string or a list of parts), and how many images it holds."""
@@ -60,8 +61,8 @@ def thinking_of(message: ChatMessage) -> list[str]:
 class Translator:
     """Chat messages to neutral ones, one after the other: what a message is depends on those before it.
 
-    A user message before the first reply is the task. After it, it is what the environment answered as long as the agent
-    makes no tool calls, and the user's own word (task, never edited) once it does.
+    A user message before the first reply is the task. After it, it is what the environment answered as long as the
+    agent makes no tool calls, and the user's own word (task, never edited) once it does.
     """
 
     def __init__(self) -> None:
@@ -70,6 +71,7 @@ class Translator:
         self._acted = False
 
     def __call__(self, message: ChatMessage, key: int) -> Message:
+        """The next message of the conversation, keyed ``key``."""
         role = message.get("role")
         text, images = text_of(message.get("content"))
         if role == "assistant":
@@ -117,8 +119,9 @@ class Manager:
         summarizer: Summarizer | None = None,
         record: Record | None = None,
     ) -> None:
-        """``strategy`` as :func:`context_strategies.choose` takes it; ``model`` for its prices and limit (an unknown one
-        gets the assumed ratios); ``cached``: whether the provider caches prompts. Raises ConfigError."""
+        """``strategy`` as :func:`context_strategies.choose` takes it; ``model`` for its prices and limit (an unknown
+        one gets the assumed ratios); ``cached``: whether the provider caches prompts. Raises ConfigError.
+        """
         chosen = choose(strategy) if isinstance(strategy, str | Mapping) else strategy
         terms = terms_for(chosen, prices_of(model), cached=cached)
         if summarizer is None and isinstance(chosen, Summarized):
@@ -146,7 +149,9 @@ def _same(old: ChatMessage, new: ChatMessage) -> bool:
 
 
 def render(context: Context, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """``context`` as chat messages: those of ``messages`` it keeps, copies of those it masks, summaries as the user's."""
+    """``context`` as chat messages: those of ``messages`` it keeps, copies of those it masks, summaries as the
+    user's.
+    """
     return [
         {"role": "user", "content": part.text}
         if part.place is None

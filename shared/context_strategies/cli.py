@@ -25,17 +25,23 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Context management for coding agents: replay recorded runs under any strategy and compare what it would cost.",
+    help="Context management for coding agents: replay recorded runs under any strategy and see what each would cost.",
 )
 
-Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Recorded runs: files, or folders with all in them.")]
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH...", help="Recorded runs: files, or folders with all in them.")
+]
 Strategies = Annotated[
     list[str] | None,
-    typer.Option("-s", "--strategy", help="masking, masking:window=20,refresh=5, module:Class, or a YAML file; repeat for more."),
+    typer.Option(
+        "-s", "--strategy", help="masking, masking:window=20,refresh=5, module:Class, or a YAML file; repeat for more."
+    ),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", help="Bill at this model's prices; 'recorded': each run at its own model's. Repeat for more."),
+    typer.Option(
+        "--model", help="Bill at this model's prices; 'recorded': each run at its own model's. Repeat for more."
+    ),
 ]
 CacheOption = Annotated[str, typer.Option("--cache", help="Cache model: auto (by model), prefix, marked, none.")]
 PricesFile = Annotated[Path | None, typer.Option("--prices", help="YAML file of your own prices, by model.")]
@@ -53,7 +59,7 @@ def _root() -> None:
 
 
 @app.command()
-def replay(  # noqa: PLR0913 - one parameter an option
+def replay(  # noqa: PLR0913, PLR0917 - one parameter an option
     paths: Paths,
     strategy: Strategies = None,
     model: Models = None,
@@ -95,7 +101,9 @@ def tune(
     prices: PricesFile = None,
     as_json: Json = False,  # noqa: FBT002 - a flag on a command line
 ) -> None:
-    """Try a grid of strategies and numbers on your own runs: what costs least for what it shows, and the config lines."""
+    """Try a grid of strategies and numbers on your own runs: what costs least for what it shows, and the config
+    lines.
+    """
     from context_strategies.compare import show, tune  # noqa: PLC0415 - loaded when used
     from context_strategies.compare.rows import rows_of  # noqa: PLC0415
     from context_strategies.tokens import best_counter  # noqa: PLC0415
@@ -130,7 +138,9 @@ def _choices(specs: list[str] | None) -> "list[Choice]":
     from context_strategies.errors import ConfigError  # noqa: PLC0415
     from context_strategies.strategies import choose, strategy_classes  # noqa: PLC0415
 
-    names = specs or [name for known in strategy_classes() for name in ([PAPER, known] if known == "masking" else [known])]
+    names = specs or [
+        name for known in strategy_classes() for name in ([PAPER, known] if known == "masking" else [known])
+    ]
     try:
         return [Choice(name, choose(name)) for name in dict.fromkeys(["raw", *names])]
     except ConfigError as error:
@@ -151,7 +161,9 @@ def _markets(models: list[str] | None, cache: str, prices: Path | None) -> "list
     markets = [Market(name, cache, own) for name in dict.fromkeys(models or [""])]
     for market in markets:
         if market.model not in {"", RECORDED} and market.prices_of(market.model).assumed:
-            _warn(f"{market.model}: no known prices; using {market.prices_of(market.model).model}. {market.suggestion()}")
+            _warn(
+                f"{market.model}: no known prices; using {market.prices_of(market.model).model}. {market.suggestion()}"
+            )
     return markets
 
 
@@ -188,7 +200,11 @@ def _evaluated(
     err = Console(stderr=True)
     for source in track(sources, "replaying", console=err, transient=True, disable=not err.is_terminal):
         for item in load(source):
-            run = Refusal(item.source, "no call of a model in it") if not isinstance(item, Refusal) and not item.calls else item
+            run = (
+                Refusal(item.source, "no call of a model in it")
+                if not isinstance(item, Refusal) and not item.calls
+                else item
+            )
             if isinstance(run, Refusal):
                 done.refusals.append(run)
                 _warn(str(run))

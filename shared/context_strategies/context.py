@@ -55,7 +55,9 @@ Edit = Keep | Mask | Summarize | Drop
 
 
 class Part(NamedTuple):
-    """One message of a request: the history's message at ``place`` (None for a summary) with ``text`` (None: its own)."""
+    """One message of a request: the history's message at ``place`` (None for a summary) with ``text`` (None: its
+    own).
+    """
 
     place: int | None
     text: str | None
@@ -118,9 +120,9 @@ class Context:
 
     ``edits`` cover ``[0, length)`` of the history in order, without gaps. ``settled`` is the settled end: the index of
     the last message before the oldest observation that the strategy may still hide, None where it hides nothing.
-    ``corrections`` say where what the strategy asked for broke a rule. ``marks`` are the indices of the messages to set a
-    cache mark at, for providers that cache up to marks: the settled end, and the one of the request before, from which
-    this request still reads when the settled end has moved further than a provider looks back.
+    ``corrections`` say where what the strategy asked for broke a rule. ``marks`` are the indices of the messages to set
+    a cache mark at, for providers that cache up to marks: the settled end, and the one of the request before, from
+    which this request still reads when the settled end has moved further than a provider looks back.
     """
 
     history: History
@@ -147,7 +149,9 @@ class Context:
 
     @property
     def marked_parts(self) -> list[int]:
-        """Positions in the request of the messages to mark; where one is not shown, of the last one before it that is."""
+        """Positions in the request of the messages to mark; where one is not shown, of the last one before it that
+        is.
+        """
         found = (self._position(mark) for mark in self.marks)
         return sorted({position for position in found if position is not None})
 

@@ -14,7 +14,9 @@ LOG = logging.getLogger("context_strategies")
 class Step:
     """One request: sizes are estimated tokens, ``before`` of the whole history, ``after`` of the context, ``shared`` of
     the prefix it has in common with the request before. Turns up to ``boundary`` are masked, up to ``summarized`` stand
-    in the summary; ``hidden`` counts messages that are masked or gone. ``reason`` says what changed, if anything did."""
+    in the summary; ``hidden`` counts messages that are masked or gone. ``reason`` says what changed, if anything
+    did.
+    """
 
     turn: int
     before: int
@@ -29,8 +31,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Condensed:
-    """One summary: turns ``first_turn`` to ``last_turn`` in ``tokens`` (estimated) instead of ``replaced``, by ``by``; and
-    what the call used and cost (US dollars), where known."""
+    """One summary: turns ``first_turn`` to ``last_turn`` in ``tokens`` (estimated) instead of ``replaced``, by ``by``;
+    and what the call used and cost (US dollars), where known.
+    """
 
     turn: int
     first_turn: int

@@ -13,7 +13,8 @@ from typing import Any
 from context_strategies.tokens import estimate
 
 IMAGE_TOKENS = 1_000
-"""What one image is taken to weigh, in tokens: providers charge about 85 to 1,600 by size, which a history doesn't tell."""
+"""What one image is taken to weigh, in tokens: providers charge about 85 to 1,600 by size, which a history doesn't
+tell."""
 
 
 class Kind(StrEnum):
@@ -36,12 +37,12 @@ PROTECTED = frozenset({Kind.SYSTEM, Kind.TASK, Kind.DEMO})
 class Message:
     """One message.
 
-    ``call_ids`` are the tool calls an action makes, or those an observation answers; ``tool`` and ``command`` (one short
-    line) say what an observation is the output of. ``key`` is the host's own name for the message. An action's ``text``
-    holds its reasoning and its rendered calls. ``failed`` marks a reply in a wrong format and what answers it.
-    ``tied`` is an action that may not be cut from the turn before it, by its provider's rules for thinking. ``gone`` are
-    the tokens of messages that the host no longer has and that this one stands for. ``tokens`` is the fixed estimate of
-    :func:`context_strategies.tokens.estimate`, images and ``gone`` included.
+    ``call_ids`` are the tool calls an action makes, or those an observation answers; ``tool`` and ``command`` (one
+    short line) say what an observation is the output of. ``key`` is the host's own name for the message. An action's
+    ``text`` holds its reasoning and its rendered calls. ``failed`` marks a reply in a wrong format and what answers it.
+    ``tied`` is an action that may not be cut from the turn before it, by its provider's rules for thinking. ``gone``
+    are the tokens of messages that the host no longer has and that this one stands for. ``tokens`` is the fixed
+    estimate of :func:`context_strategies.tokens.estimate`, images and ``gone`` included.
     """
 
     kind: Kind
@@ -64,8 +65,9 @@ class Message:
 class History:
     """Messages in order, cut into turns.
 
-    Turn 0 is what stands before the first action; turn ``t`` starts with the ``t``-th action. Tool calls are matched with
-    their answers inside a turn: a call still unanswered when the next action comes, and an answer to no open call, are
+    Turn 0 is what stands before the first action; turn ``t`` starts with the ``t``-th action. Tool calls are matched
+    with their answers inside a turn: a call still unanswered when the next action comes, and an answer to no open call,
+    are
     *orphans*: no request may hold them, so they weigh nothing and no context shows them.
     """
 

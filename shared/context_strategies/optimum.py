@@ -1,16 +1,18 @@
 """The best masking schedule in hindsight: the limit that a refresh rule is measured against."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from context_strategies.context import Hide, masks_of
-from context_strategies.history import History
 from context_strategies.measure import Measure
 from context_strategies.placeholder import Placeholder
 from context_strategies.prices import Prices
 from context_strategies.replay import Weighed, output_of
+
+if TYPE_CHECKING:
+    from context_strategies.history import History
 
 Floats = NDArray[np.float64]
 
@@ -43,8 +45,9 @@ def optimum(run: Weighed, prices: Prices, window: int = 10, hide: Hide | None = 
 
 
 class _Table:
-    """Sizes by boundary: ``ends`` the message index a boundary masks up to, ``first`` the first message hidden by a move
-    from it, ``prefix`` the tokens before that message."""
+    """Sizes by boundary: ``ends`` the message index a boundary masks up to, ``first`` the first message hidden by a
+    move from it, ``prefix`` the tokens before that message.
+    """
 
     def __init__(self, run: Weighed, hide: Hide) -> None:
         history: History = run.trajectory.history

@@ -33,8 +33,9 @@ class Prices:
 
     ``tiers`` are (prompt tokens, rates), ascending, the first at 0: the last one whose threshold the prompt exceeds
     prices the whole call (``inclusive``: reaches). ``min_cacheable`` is the shortest prefix the provider caches, in
-    tokens, and ``granularity`` the steps it caches in; ``limit`` the most tokens a prompt may have, 0 where unknown. ``explicit``: it caches only up to marks that the
-    request sets. ``assumed``: the model has no known prices and these stand in.
+    tokens, and ``granularity`` the steps it caches in; ``limit`` the most tokens a prompt may have, 0 where unknown.
+    ``explicit``: it caches only up to marks that the request sets. ``assumed``: the model has no known prices and these
+    stand in.
     """
 
     model: str
@@ -62,7 +63,9 @@ class Prices:
         return read + usage.output * rates.output
 
     def usage(self, prompt: int, cached: int, output: int = 0) -> Usage:
-        """Usage of a call of which ``cached`` tokens are in the cache and the rest goes there, where writing has a price."""
+        """Usage of a call of which ``cached`` tokens are in the cache and the rest goes there, where writing has a
+        price.
+        """
         rates = self.rates(prompt)
         return Usage(prompt, cached, prompt - cached if rates.cache_write > rates.input else 0, output)
 

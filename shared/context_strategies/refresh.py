@@ -17,8 +17,8 @@ BREAK_EVEN: Literal["break_even"] = "break_even"
 REGRET = 0.07
 """Share of the raw agent's cost so far that a move may put at risk.
 
-This and ``MARGIN`` were set on 25 recorded runs of 15 turns and more, at five pairs of cache prices: below 0.06 moves that
-pay come too late, above 0.08 some run ends dearer than the raw agent."""
+This and ``MARGIN`` were set on 25 recorded runs of 15 turns and more, at five pairs of cache prices: below 0.06 moves
+that pay come too late, above 0.08 some run ends dearer than the raw agent."""
 
 SUMMARY_REGRET = 0.25
 """The same for summaries: their calls cost far more than a mask's rewritten suffix, and at 0.07 none is ever made."""
@@ -42,8 +42,9 @@ Refresh = PositiveInt | MinTokens | Literal["break_even"]
 class Offer:
     """One boundary move to decide on, in estimated tokens: the next request without it (``prompt``), what it would
     ``save``, and what of the request would still be found in the cache (``prefix``, everything before the first message
-    it changes). ``raw`` is the request of an agent that hides nothing; ``output`` what the model wrote in the turn that has
-    just ended; ``fee`` what the move itself costs, in US dollars (a summary call)."""
+    it changes). ``raw`` is the request of an agent that hides nothing; ``output`` what the model wrote in the turn that
+    has just ended; ``fee`` what the move itself costs, in US dollars (a summary call).
+    """
 
     prompt: int
     save: int
@@ -56,8 +57,9 @@ class Offer:
 @dataclass(frozen=True, slots=True)
 class Account:
     """What break-even remembers between turns: the ``rent`` paid since the last move for what could have been hidden;
-    the size of the last request (``sent``) and of the raw agent's (``raw_sent``) in tokens; and what both agents have cost
-    so far (``spent``, ``raw_spent``), in US dollars."""
+    the size of the last request (``sent``) and of the raw agent's (``raw_sent``) in tokens; and what both agents have
+    cost so far (``spent``, ``raw_spent``), in US dollars.
+    """
 
     rent: float = 0.0
     sent: int = 0
@@ -70,8 +72,9 @@ def decide(account: Account, offer: Offer, prices: Prices, regret: float = REGRE
     """Whether to take ``offer`` now, and the account after this turn.
 
     Ski rental: not moving costs rent each turn; move once the rent paid covers the price of moving (``MARGIN`` times).
-    Online, it needs no forecast of how long the run will be, and without a cache discount the price is never above zero,
-    so that it always moves. A move is put off while it could leave the run dearer than the raw agent by more than ``regret``.
+    Online, it needs no forecast of how long the run will be, and without a cache discount the price is never above
+    zero, so that it always moves. A move is put off while it could leave the run dearer than the raw agent by more than
+    ``regret``.
     """
     shorter = offer.prompt - offer.save
     stay = prices.request(offer.prompt, min(account.sent, offer.prompt))

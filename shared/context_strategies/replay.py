@@ -5,9 +5,9 @@ The trajectory is held fixed: a replay says what a run would have cost and shown
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from context_strategies.cache import Cache
-from context_strategies.context import Context
 from context_strategies.history import Kind
 from context_strategies.measure import Measure, count_messages
 from context_strategies.prices import Prices, Usage
@@ -17,6 +17,9 @@ from context_strategies.summarizers import Extractive, Summarizer, Summary, Summ
 from context_strategies.terms import Terms
 from context_strategies.tokens import Counter
 from context_strategies.trajectories import Call, Trajectory
+
+if TYPE_CHECKING:
+    from context_strategies.context import Context
 
 SUMMARY_PROMPT = 700
 """Tokens of a summary call's own instructions."""
@@ -41,7 +44,9 @@ def weigh(trajectory: Trajectory, counter: Counter) -> Weighed:
 
 @dataclass(frozen=True, slots=True)
 class CallReplay:
-    """One call: its usage under the strategy, the request of the raw agent in tokens, and what stands masked or gone."""
+    """One call: its usage under the strategy, the request of the raw agent in tokens, and what stands masked or
+    gone.
+    """
 
     usage: Usage
     raw_prompt: int
@@ -50,8 +55,9 @@ class CallReplay:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One run under one strategy. ``summaries`` are the usages of its summary calls; ``moves`` how often a boundary moved
-    or a summary was renewed; ``cost`` and ``summary_cost`` (part of it) in US dollars."""
+    """One run under one strategy. ``summaries`` are the usages of its summary calls; ``moves`` how often a boundary
+    moved or a summary was renewed; ``cost`` and ``summary_cost`` (part of it) in US dollars.
+    """
 
     calls: tuple[CallReplay, ...]
     summaries: tuple[Usage, ...]
@@ -82,8 +88,9 @@ class Replay:
 
 @dataclass(slots=True)
 class StandIn:
-    """Stands in for a model that writes summaries: the text is its ``author``'s, the extractive digest, the usage what a
-    model's call would have read and written."""
+    """Stands in for a model that writes summaries: the text is its ``author``'s, the extractive digest, the usage what
+    a model's call would have read and written.
+    """
 
     sizes: dict[int, int]
     counter: Counter
@@ -106,12 +113,14 @@ def replay(  # noqa: PLR0913 - what a replay stands on
     strategy: Strategy,
     terms: Terms,
     cache: Callable[[], Cache],
+    *,
     prices: Prices | None = None,
     author: Summarizer | None = None,
 ) -> Replay:
-    """``run`` under ``strategy``, which decides by ``terms``; billed at ``prices`` (by default the terms') through a fresh
-    ``cache``. Summaries are ``author``'s, by default the extractive digest, priced as a model's calls unless the strategy
-    asks for the digest."""
+    """``run`` under ``strategy``, which decides by ``terms``; billed at ``prices`` (by default the terms') through a
+    fresh ``cache``. Summaries are ``author``'s, by default the extractive digest, priced as a model's calls unless the
+    strategy asks for the digest.
+    """
     bill = prices or terms.prices
     history = run.trajectory.history
     stand_in = StandIn({id(m): size for m, size in zip(history.messages, run.sizes, strict=True)}, run.counter)

@@ -29,8 +29,8 @@ SUMMARIES_A_TURN = 4
 class Session:
     """Feed it each new message once; ask it for the context of each request.
 
-    The strategy is stepped once a turn, with the history as it stands then, so it can't look ahead, and messages fed one
-    turn at a time give what they give fed all at once. ``moves`` counts boundary moves and summaries.
+    The strategy is stepped once a turn, with the history as it stands then, so it can't look ahead, and messages fed
+    one turn at a time give what they give fed all at once. ``moves`` counts boundary moves and summaries.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class Session:
         self._state, self._turn, self._tight = state, turn, tight
 
     def feed(self, messages: Iterable[Message], *, ask: bool = True) -> None:
-        """Append ``messages`` to the conversation and let the strategy follow; without ``ask`` it gets no summary yet."""
+        """Append ``messages`` to the conversation and let the strategy follow; without ``ask`` it gets no summary
+        yet.
+        """
         self._ask = ask
         for message in messages:
             if message.kind is Kind.ACTION:

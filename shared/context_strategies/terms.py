@@ -12,15 +12,17 @@ characters a token on record (2.7, against 3.6 in the estimate) that fills the l
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of a run: its model's ``prices`` (uncached ones for a run without a prompt cache) and ``limit``, the
-    most estimated tokens a request may have, 0 for none."""
+    most estimated tokens a request may have, 0 for none.
+    """
 
     prices: Prices = field(default_factory=relative)
     limit: int = 0
 
 
 def terms_for(strategy: object, prices: Prices, *, cached: bool = True) -> Terms:
-    """The terms of a run under ``strategy`` at ``prices``; its ``cache`` field, if ``auto``, means what ``cached`` says,
-    and its ``max_tokens``, if ``auto``, the model's input limit less a reserve."""
+    """The terms of a run under ``strategy`` at ``prices``; its ``cache`` field, if ``auto``, means what ``cached``
+    says, and its ``max_tokens``, if ``auto``, the model's input limit less a reserve.
+    """
     cache = getattr(strategy, "cache", "auto")
     limit = getattr(strategy, "max_tokens", None)
     if limit == "auto":

@@ -25,7 +25,8 @@ FLOOR = 100
 @dataclass(frozen=True, slots=True)
 class Tight:
     """How far a context has been tightened: observations of turns up to ``boundary`` are masked, turns up to ``folded``
-    stand in ``digest``, and the outputs of some turns are cut to so many tokens (``clips``: turn, tokens)."""
+    stand in ``digest``, and the outputs of some turns are cut to so many tokens (``clips``: turn, tokens).
+    """
 
     boundary: int = 0
     folded: int = 0

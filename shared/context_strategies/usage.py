@@ -1,7 +1,7 @@
 """Recorded usage of one call, however the provider spells it."""
 
-from context_strategies.prices import Usage
 from context_strategies.fields import section, tokens
+from context_strategies.prices import Usage
 
 
 def usage_of(record: object) -> Usage | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from context_strategies.cache import Automatic
-from context_strategies.compare.schedules import BEST, COLUMNS, cells
+from context_strategies.compare.schedules import COLUMNS, cells
 from context_strategies.optimum import optimum
 from context_strategies.prices import Prices, Rates, relative
 from context_strategies.replay import Weighed, replay, weigh
@@ -82,11 +82,13 @@ def _brute_force(run: Weighed, prices: Prices, window: int) -> float:
         ]
 
     def cost(before: list[tuple[int, bool]], now: list[tuple[int, bool]]) -> float:
-        shared = next((i for i, (x, y) in enumerate(zip(before, now, strict=False)) if x != y), min(len(before), len(now)))
+        shared = next(
+            (i for i, (x, y) in enumerate(zip(before, now, strict=False)) if x != y), min(len(before), len(now))
+        )
         prompt, cached = sum(size for size, _ in now), sum(size for size, _ in now[:shared])
         return prices.request(prompt, cached)
 
-    best = {0: (0.0, [])}
+    best: dict[int, tuple[float, list[tuple[int, bool]]]] = {0: (0.0, [])}
     for call in run.trajectory.calls:
         turns = history.turn_of(call.upto - 1) if call.upto else 0
         reach = max(turns - window, 0)

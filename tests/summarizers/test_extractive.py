@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_strategies.history import Kind, Message
@@ -101,7 +101,6 @@ def test_a_hundred_condensations_stay_below_the_limit() -> None:
     assert section(previous, "Commands run")[-1] == "- cat src/file_99_4.py"
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=5), TEXT, st.lists(TEXT, max_size=3), st.integers(0, 2_000))
 def test_bounded_and_the_same_every_time(
     turns: list[tuple[str, str]], previous: str, facts: list[str], limit: int

@@ -26,7 +26,8 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def summarizer(server: ScriptedModel, **fields: Any) -> LiteLLM:
-    return LiteLLM(**{"model": "openai/gpt-4.1-mini", "api_base": server.url, "api_key": "k", "timeout": 20} | fields)
+    settings: dict[str, Any] = {"model": "openai/gpt-4.1-mini", "api_base": server.url, "api_key": "k", "timeout": 20}
+    return LiteLLM(**settings | fields)
 
 
 def failure(*steps: Step, **fields: Any) -> tuple[str, int]:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from context_strategies.history import Kind, Message
@@ -85,7 +85,6 @@ def test_the_length_asked_for_follows_the_limit() -> None:
     assert "about 720 words" in asked[0]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=6), TEXT, TEXT, st.lists(TEXT, max_size=3), st.integers(900, 4_000))
 def test_never_above_the_cap_and_the_same_every_time(
     turns: list[tuple[str, str]], task: str, previous: str, facts: list[str], cap: int

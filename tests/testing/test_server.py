@@ -41,7 +41,8 @@ def send(url: str, body: bytes, timeout: float = 5) -> tuple[int, str]:
 def post(model: ScriptedModel, messages: list[dict[str, Any]], timeout: float = 5, **body: Any) -> dict[str, Any]:
     status, text = send(model.url, json.dumps({"model": "m", "messages": messages, **body}).encode(), timeout)
     assert status == 200
-    return json.loads(text)
+    answer: dict[str, Any] = json.loads(text)
+    return answer
 
 
 def refused(model: ScriptedModel, messages: list[dict[str, Any]]) -> tuple[int, dict[str, Any]]:
@@ -51,7 +52,8 @@ def refused(model: ScriptedModel, messages: list[dict[str, Any]]) -> tuple[int, 
 
 
 def message(response: dict[str, Any]) -> dict[str, Any]:
-    return response["choices"][0]["message"]
+    answer: dict[str, Any] = response["choices"][0]["message"]
+    return answer
 
 
 def test_a_command_uses_the_clients_own_shell_tool() -> None:
@@ -157,16 +159,14 @@ def test_a_request_that_is_too_long_takes_no_step() -> None:
 
 def test_the_cached_part_is_the_common_message_prefix_whatever_the_cache_marks() -> None:
     system = {"role": "system", "content": "s" * 400}
-    marked = {
+    marked: dict[str, Any] = {
         "role": "user",
         "content": [{"type": "text", "text": "u" * 400, "cache_control": {"type": "ephemeral"}}],
     }
     bare = {"role": "user", "content": [{"type": "text", "text": "u" * 400}]}
+    talks: list[list[dict[str, Any]]] = [[system, marked], [system, bare, USER], [system, USER]]
     with ScriptedModel([say("ok")]) as model:
-        used = [
-            post(model, messages)["usage"]["prompt_tokens_details"]["cached_tokens"]
-            for messages in ([system, marked], [system, bare, USER], [system, USER])
-        ]
+        used = [post(model, messages)["usage"]["prompt_tokens_details"]["cached_tokens"] for messages in talks]
         other_tools = post(model, [system, bare], tools=SHELL)["usage"]["prompt_tokens_details"]["cached_tokens"]
     assert used == [0, 200, 100]
     assert other_tools == 0
@@ -224,7 +224,7 @@ def test_a_misspelt_step_is_an_error(data: dict[str, Any]) -> None:
 def test_the_command_serves_until_its_input_closes(tmp_path: Path) -> None:
     script, log = tmp_path / "script.json", tmp_path / "log.jsonl"
     script.write_text('[{"say": "hello"}]')
-    command = [sys.executable, "-m", "context_strategies.testing", script, "--log", log, "--seconds", "20"]
+    command = [sys.executable, "-m", "context_strategies.testing", str(script), "--log", str(log), "--seconds", "20"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin
         assert process.stdout

@@ -1,4 +1,6 @@
-"""Recorded runs x strategies x prices: every replay, one run at a time, so that memory does not grow with their number."""
+"""Recorded runs x strategies x prices: every replay, one run at a time, so that memory does not grow with their
+number.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -70,7 +72,8 @@ class Market:
 @dataclass(frozen=True, slots=True)
 class Result:
     """One run under one strategy in one market. ``host_marks`` is the cost with the scaffold's own cache marks alone,
-    where the cache goes by marks."""
+    where the cache goes by marks.
+    """
 
     run: Trajectory
     choice: str
@@ -87,8 +90,8 @@ def evaluate(run: Weighed, choices: Iterable[Choice], market: Market) -> Iterato
     cache = market.cache_name(prices)
     for choice in choices:
         terms = terms_for(choice.strategy, prices, cached=cache != "none")
-        done = replay(run, choice.strategy, terms, market.meter(prices), prices)
+        done = replay(run, choice.strategy, terms, market.meter(prices), prices=prices)
         alone = None
         if cache == "marked":
-            alone = replay(run, choice.strategy, terms, market.meter(prices, settled=False), prices).cost
+            alone = replay(run, choice.strategy, terms, market.meter(prices, settled=False), prices=prices).cost
         yield Result(run.trajectory, choice.label, market.model, prices, cache, done, alone)

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from context_strategies.catalogue import Entry, prices_of
 from context_strategies.compare.evaluate import Market
-from context_strategies.prices import Usage
 from context_strategies.replay import Weighed, replay
 from context_strategies.strategies import Raw
 from context_strategies.terms import terms_for
@@ -19,7 +18,8 @@ from context_strategies.trajectories import Trajectory
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A run's recorded cost in US dollars; what its recorded usage costs at our prices; and what is predicted for its
-    whole history, by counted tokens and the cache model. None where there is nothing to go by."""
+    whole history, by counted tokens and the cache model. None where there is nothing to go by.
+    """
 
     source: str
     id: str
@@ -42,7 +42,7 @@ def recorded(run: Weighed, own: Mapping[str, Entry] | None = None) -> Recorded |
     by_usage = sum(prices.price(usage) for usage in usages if usage) if all(usages) and usages else None
     market = Market(trajectory.model, own=own)
     raw = Raw()
-    predicted = replay(run, raw, terms_for(raw, prices), market.meter(prices), prices).cost
+    predicted = replay(run, raw, terms_for(raw, prices), market.meter(prices), prices=prices).cost
     return _of(trajectory, by_usage, predicted)
 
 
@@ -55,7 +55,9 @@ def print_recorded(console: Console, found: Sequence[Recorded], counter: str) ->
     if not found:
         return
     caption = f"tokens: {counter}; * the scaffold had edited its requests, so that its history predicts another cost"
-    table = Table(title="Recorded cost, its usage at our prices, and the prediction for the raw history", caption=caption)
+    table = Table(
+        title="Recorded cost, its usage at our prices, and the prediction for the raw history", caption=caption
+    )
     for name in ("run", "model", "recorded", "by usage", "difference", "predicted", "difference"):
         table.add_column(name, justify="left" if name in {"run", "model"} else "right")
     for run in found:

@@ -11,10 +11,10 @@ class Row:
     """A strategy over all runs of a market.
 
     Tokens are summed over calls; ``peak`` is the largest request; ``hidden`` the share of the raw agent's prompt tokens
-    that were not sent; ``cached`` and ``summaries`` shares of prompt tokens and of cost; ``against_raw`` ratios to the raw
-    agent of prompt tokens and of cost, pooled over runs; ``dearer`` counts runs that cost more than raw by over 2 %, and
-    ``worst`` is the highest ratio of one run. Costs are US dollars. ``host_marks`` is the pooled ratio with the scaffold's
-    own cache marks alone, None where the cache does not go by marks.
+    that were not sent; ``cached`` and ``summaries`` shares of prompt tokens and of cost; ``against_raw`` ratios to the
+    raw agent of prompt tokens and of cost, pooled over runs; ``dearer`` counts runs that cost more than raw by over 2
+    %, and ``worst`` is the highest ratio of one run. Costs are US dollars. ``host_marks`` is the pooled ratio with the
+    scaffold's own cache marks alone, None where the cache does not go by marks.
     """
 
     strategy: str

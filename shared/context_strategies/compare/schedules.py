@@ -19,8 +19,9 @@ BEST = "best in hindsight"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A schedule at one pair of cache prices: pooled cost of raw, pooled cost of the hindsight optimum, the dearest run's
-    cost of raw and its id, and how many runs are dearer than raw by over 2 %."""
+    """A schedule at one pair of cache prices: pooled cost of raw, pooled cost of the hindsight optimum, the dearest
+    run's cost of raw and its id, and how many runs are dearer than raw by over 2 %.
+    """
 
     schedule: str
     read: float
@@ -38,7 +39,10 @@ def cells(runs: Sequence[Weighed], schedules: Iterable[str], window: int = 10) -
     for read, write in COLUMNS:
         raw = [_cost(run, "raw", read, write) for run in runs]
         best = [optimum(run, relative(read, write), window) for run in runs]
-        costs = {name: [_cost(run, f"masking:window={window},refresh={name}", read, write) for run in runs] for name in schedules}
+        costs = {
+            name: [_cost(run, f"masking:window={window},refresh={name}", read, write) for run in runs]
+            for name in schedules
+        }
         for name, row in {**costs, BEST: best}.items():
             ratios = [cost / base for cost, base in zip(row, raw, strict=True)]
             worst, place = max((ratio, place) for place, ratio in enumerate(ratios))

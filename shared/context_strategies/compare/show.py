@@ -16,12 +16,18 @@ from context_strategies.compare.recorded import Recorded
 from context_strategies.compare.rows import Row, rows_of
 from context_strategies.trajectories import Refusal
 
-CAUTION = "A replay holds the recorded run fixed: it says what it would have cost and shown, never what it would have solved."
+CAUTION = (
+    "A replay holds the recorded run fixed: it says what it would have cost and shown, never what it would have solved."
+)
 
 LEGEND = (
-    "of raw: cost of the raw agent's, all runs together; worst run: the same for the dearest run; dearer: runs over 102 %; "
-    "hidden: share of the raw agent's prompt tokens not sent; cached: share of prompt tokens; summary: share of cost."
+    "of raw: cost of the raw agent's, all runs together; worst run: the same for the dearest run; dearer: runs over "
+    "102 %; hidden: share of the raw agent's prompt tokens not sent; cached: share of prompt tokens; summary: share "
+    "of cost."
 )
+NAMED = 4
+"""Models that a caption names before it counts the rest."""
+
 MARKS_LEGEND = " host's marks: of raw, with the scaffold's own cache marks alone."
 
 
@@ -37,7 +43,8 @@ def caption(block: Sequence[Result], counter: str) -> str:
     """Which prices, cache model and counter a table stands on."""
     prices = sorted({result.prices.model for result in block})
     caches = sorted({result.cache for result in block})
-    named = ", ".join(prices[:4]) + (f" and {len(prices) - 4} more" if len(prices) > 4 else "")
+    more = f" and {len(prices) - NAMED} more" if len(prices) > NAMED else ""
+    named = ", ".join(prices[:NAMED]) + more
     return f"prices: {named}; cache: {', '.join(caches)}; tokens: {counter}"
 
 
@@ -67,7 +74,9 @@ def print_tables(console: Console, results: Sequence[Result], counter: str) -> N
         for name in [*COLUMNS, *(["host's\nmarks"] if marked else [])]:
             table.add_column(name, justify="right", no_wrap=False)
         for row in rows:
-            table.add_row(escape(row.strategy), *_cells(row), *([f"{row.host_marks:.0%}"] if row.host_marks is not None else []))
+            table.add_row(
+                escape(row.strategy), *_cells(row), *([f"{row.host_marks:.0%}"] if row.host_marks is not None else [])
+            )
         console.print(table)
     legend = LEGEND + (MARKS_LEGEND if any(result.host_marks is not None for result in results) else "")
     console.print(legend, CAUTION, sep="\n", style="dim")

@@ -34,8 +34,9 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A point of the grid: ``cost`` against the raw agent's, ``shown`` of the raw agent's prompt tokens, the dearest run's
-    ratio; ``frontier`` if no other point costs no more and shows no less."""
+    """A point of the grid: ``cost`` against the raw agent's, ``shown`` of the raw agent's prompt tokens, the dearest
+    run's ratio; ``frontier`` if no other point costs no more and shows no less.
+    """
 
     strategy: str
     cost: float
@@ -79,9 +80,13 @@ def _beats(other: tuple[float, float], point: tuple[float, float]) -> bool:
 def config_lines(label: str) -> dict[str, str]:
     """How each scaffold is told to use the strategy ``label``."""
     name, _, fields = label.partition(":")
-    values = {key: yaml.safe_load(value) for key, _, value in (item.partition("=") for item in fields.split(",") if item)}
+    values = {
+        key: yaml.safe_load(value) for key, _, value in (item.partition("=") for item in fields.split(",") if item)
+    }
     lines = {
-        "SWE-agent (agent.history_processors)": yaml.safe_dump([{"type": name, **values}], default_flow_style=True).strip(),
+        "SWE-agent (agent.history_processors)": yaml.safe_dump(
+            [{"type": name, **values}], default_flow_style=True
+        ).strip(),
         "OpenHands config.toml": "\n".join(
             ["[condenser]", *(f"{key} = {json.dumps(value)}" for key, value in {"type": name, **values}.items())]
         ),

@@ -1,7 +1,7 @@
 """What every strategy has in common: its protocol, the state it folds, the fields all share."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt
@@ -13,19 +13,18 @@ from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.summarizers.litellm import LiteLLM
 from context_strategies.terms import Terms
 
-
 WINDOW = "Newest turns shown verbatim. A larger window costs more and hides less."
 REFRESH = (
     "When older observations are hidden: every k turns (1: each turn, which breaks the cached prefix each turn), "
     "{min_tokens: n}, or break_even: when hiding pays at the model's cache prices."
 )
 EVERY = (
-    "Turns folded into the running summary at a time, or break_even: when the saving pays for the summary call. Smaller "
-    "keeps the context shorter and pays for more calls."
+    "Turns folded into the running summary at a time, or break_even: when the saving pays for the summary call. "
+    "Smaller keeps the context shorter and pays for more calls."
 )
 SUMMARIZER = (
-    "Who writes the summary: host (the scaffold's own model; extractive where there is none), extractive (no model, free), "
-    "a model's name, or {model: ..., api_base: ..., ...}."
+    "Who writes the summary: host (the scaffold's own model; extractive where there is none), extractive (no model, "
+    "free), a model's name, or {model: ..., api_base: ..., ...}."
 )
 PRESERVE = "Regular expressions; what they match in old turns stays verbatim in the summary."
 AT_TOKENS = "Summarize when the request reaches this many estimated tokens, instead of every so many turns."
@@ -36,9 +35,9 @@ AT_FRACTION = "Summarize when the request reaches this share of max_tokens, inst
 class State:
     """What a strategy carries from turn to turn.
 
-    Observations of turns up to ``boundary`` are masked; turns up to ``summarized`` stand in ``summary``; for those up to
-    ``refused`` no summary could be had; ``answered`` is the turn after which a summary was last asked for; ``account``
-    and ``summary_account`` belong to break-even.
+    Observations of turns up to ``boundary`` are masked; turns up to ``summarized`` stand in ``summary``; for those up
+    to ``refused`` no summary could be had; ``answered`` is the turn after which a summary was last asked for;
+    ``account`` and ``summary_account`` belong to break-even.
     """
 
     boundary: int = 0
@@ -46,16 +45,16 @@ class State:
     summary: str = ""
     refused: int = 0
     answered: int = 0
-    account: Account = Account()
-    summary_account: Account = Account()
+    account: Account = field(default_factory=Account)
+    summary_account: Account = field(default_factory=Account)
 
 
 class Strategy(Protocol):
     """A pure left fold over turns. ``S`` below is the strategy's own frozen state; :class:`State` suits most.
 
     ``step`` is called once a turn, with the history as it stands right after that turn, and gives the next state; or a
-    request for a summary, which is answered through ``summarized`` (``text`` None: none could be had) before ``step`` is
-    called again for the same turn. ``render`` says what the model is shown: the same state and history give the same
+    request for a summary, which is answered through ``summarized`` (``text`` None: none could be had) before ``step``
+    is called again for the same turn. ``render`` says what the model is shown: the same state and history give the same
     context. None of them changes its arguments, does I/O, or looks at a clock.
     """
 
@@ -116,22 +115,23 @@ class Bounded(Settings):
     """The fields that all strategies but the baseline share."""
 
     max_tokens: PositiveInt | Literal["auto"] | None = Field(
-        "auto",
-        description="Largest request, in estimated tokens; above it the context is tightened instead of ending the run. "
-        "auto: the model's input limit less a reserve for its answer; null: no limit.",
+        default="auto",
+        description="Largest request, in estimated tokens; above it the context is tightened instead of ending the "
+        "run. auto: the model's input limit less a reserve for its answer; null: no limit.",
     )
     cache: Literal["auto", "on", "off"] = Field(
-        "auto",
-        description="Whether the run's prompts are cached, which decides what moving costs. auto: what the scaffold does.",
+        default="auto",
+        description="Whether the run's prompts are cached, which decides what moving costs. auto: what the scaffold "
+        "does.",
     )
 
 
 class Summarized(Bounded):
     """The fields that all strategies with a running summary share."""
 
-    summarizer: str | LiteLLM = Field("host", description=SUMMARIZER)
-    at_tokens: PositiveInt | None = Field(None, description=AT_TOKENS)
-    at_fraction: float | None = Field(None, gt=0.0, le=1.0, description=AT_FRACTION)
+    summarizer: str | LiteLLM = Field(default="host", description=SUMMARIZER)
+    at_tokens: PositiveInt | None = Field(default=None, description=AT_TOKENS)
+    at_fraction: float | None = Field(default=None, gt=0.0, le=1.0, description=AT_FRACTION)
 
     def summarized(self, state: State, request: SummaryRequest, text: str | None) -> State:
         """Take the summary; without one, mask those turns and ask again later."""

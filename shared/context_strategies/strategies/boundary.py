@@ -33,7 +33,9 @@ class Boundary:
         """
         oldest_shown = max(history.turns - self.window, state.boundary)
         if self.refresh == BREAK_EVEN:
-            moves, account = decide(state.account, self._offer(state, history, oldest_shown, start, fixed), terms.prices)
+            moves, account = decide(
+                state.account, self._offer(state, history, oldest_shown, start, fixed), terms.prices
+            )
             return replace(state, account=account, boundary=oldest_shown if moves else state.boundary)
         if isinstance(self.refresh, MinTokens):
             enough = self._saving(state, history, oldest_shown) >= self.refresh.min_tokens
@@ -63,7 +65,9 @@ class Boundary:
         return masks_of(history, self.hide).saved(start, stop) - hidden
 
     def _offer(self, state: State, history: History, boundary: int, start: int, fixed: int) -> Offer:
-        hidden = sum(masks_of(history, mask.hide).saved(mask.start, mask.stop) for mask in self.masked(state, history, start))
+        hidden = sum(
+            masks_of(history, mask.hide).saved(mask.start, mask.stop) for mask in self.masked(state, history, start)
+        )
         prompt = fixed + history.tokens(start) - hidden
         first = masks_of(history, self.hide).first(self._start(state, history), history.end_of(boundary))
         prefix = prompt if first is None else max(prompt - history.tokens(first), 0)

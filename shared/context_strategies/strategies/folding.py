@@ -101,7 +101,9 @@ class Folding:
     def _request(
         self, state: State, history: History, prices: Prices, context: Context, last_turn: int
     ) -> SummaryRequest | None:
-        """Turns up to ``last_turn`` into the summary; None if there are none, or too short ones as they are shown now."""
+        """Turns up to ``last_turn`` into the summary; None if there are none, or too short ones as they are shown
+        now.
+        """
         newest = history.turns - self.window
         while last_turn < newest and history[history.end_of(last_turn)].tied:
             last_turn += 1  # to the end of what may only go whole

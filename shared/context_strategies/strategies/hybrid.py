@@ -20,10 +20,10 @@ class Hybrid(Summarized):
     """Masking, and a running summary once many turns have piled up; the summarizer reads them unmasked."""
 
     type: Literal["hybrid"] = "hybrid"
-    window: NonNegativeInt = Field(10, description=WINDOW)
-    every: Every = Field(43, description=EVERY)
-    refresh: Refresh = Field(BREAK_EVEN, description=REFRESH)
-    preserve: tuple[Pattern, ...] = Field((), description=PRESERVE)
+    window: NonNegativeInt = Field(default=10, description=WINDOW)
+    every: Every = Field(default=43, description=EVERY)
+    refresh: Refresh = Field(default=BREAK_EVEN, description=REFRESH)
+    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
 
     @cached_property
     def _boundary(self) -> Boundary:

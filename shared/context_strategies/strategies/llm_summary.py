@@ -19,8 +19,8 @@ class LLMSummary(Summarized):
     """When every + window turns are unsummarized, the oldest of them are folded into one running summary."""
 
     type: Literal["llm_summary"] = "llm_summary"
-    every: Every = Field(21, description=EVERY)
-    window: NonNegativeInt = Field(10, description=WINDOW)
+    every: Every = Field(default=21, description=EVERY)
+    window: NonNegativeInt = Field(default=10, description=WINDOW)
 
     @cached_property
     def folding(self) -> Folding:

@@ -18,24 +18,26 @@ class Masking(Bounded):
     """Observations older than the window become a placeholder; reasoning and actions stay."""
 
     type: Literal["masking"] = "masking"
-    window: NonNegativeInt = Field(10, description=WINDOW)
-    refresh: Refresh = Field(BREAK_EVEN, description=REFRESH)
+    window: NonNegativeInt = Field(default=10, description=WINDOW)
+    refresh: Refresh = Field(default=BREAK_EVEN, description=REFRESH)
     keep_facts: NonNegativeInt = Field(
-        0,
+        default=0,
         description="Most mentioned names, paths and numbers of a hidden output that its placeholder keeps; about 5 "
         "tokens each.",
     )
     keep_lines: NonNegativeInt = Field(
-        0, description="Lines of each end of a hidden output that its placeholder keeps."
+        default=0, description="Lines of each end of a hidden output that its placeholder keeps."
     )
     keep_tags: tuple[str, ...] = Field(
-        ("keep_output",), description="Observations with one of these tags are never hidden."
+        default=("keep_output",), description="Observations with one of these tags are never hidden."
     )
     drop_tags: tuple[str, ...] = Field(
-        ("remove_output",), description="Observations with one of these tags are hidden at once, whatever the window."
+        default=("remove_output",),
+        description="Observations with one of these tags are hidden at once, whatever the window.",
     )
     placeholder: Annotated[str, AfterValidator(check_template)] = Field(
-        TEMPLATE, description="What stands for a hidden output; may name {command}, {size}, {lines}, {characters}."
+        default=TEMPLATE,
+        description="What stands for a hidden output; may name {command}, {size}, {lines}, {characters}.",
     )
 
     @cached_property

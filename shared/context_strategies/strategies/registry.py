@@ -26,7 +26,8 @@ BUILT_IN: tuple[type[Settings], ...] = (Raw, Masking, Truncation, LLMSummary, Ro
 @cache
 def strategy_classes() -> dict[str, type[Settings]]:
     """Every installed strategy's config model by name: ours, then what other packages offer under the entry point group
-    ``context_strategies.strategies``. One that can't be loaded is left out; choosing it says why."""
+    ``context_strategies.strategies``. One that can't be loaded is left out; choosing it says why.
+    """
     classes = {cls.model_fields["type"].default: cls for cls in BUILT_IN}
     for entry in entry_points(group=GROUP):
         try:
@@ -39,8 +40,8 @@ def strategy_classes() -> dict[str, type[Settings]]:
 def choose(spec: str | Path | Mapping[str, Any]) -> Strategy:
     """The strategy that ``spec`` describes.
 
-    ``spec`` is a name (``masking``), a name with fields (``masking:window=20,refresh=5``), ``module:Class``, a YAML file
-    with a ``type``, or a mapping with a ``type``. Raises ConfigError.
+    ``spec`` is a name (``masking``), a name with fields (``masking:window=20,refresh=5``), ``module:Class``, a YAML
+    file with a ``type``, or a mapping with a ``type``. Raises ConfigError.
     """
     if isinstance(spec, Mapping):
         return _from_mapping(spec, "")

@@ -18,9 +18,11 @@ class RollingSummary(Summarized):
     """The last raw outputs and a running summary, renewed every few turns by a cheap model, tagged facts verbatim."""
 
     type: Literal["rolling_summary"] = "rolling_summary"
-    every: Every = Field(4, description=EVERY)
-    buffer: NonNegativeInt = Field(2, description="Newest turns that stay verbatim when the summary is renewed.")
-    preserve: tuple[Pattern, ...] = Field((), description=PRESERVE)
+    every: Every = Field(default=4, description=EVERY)
+    buffer: NonNegativeInt = Field(
+        default=2, description="Newest turns that stay verbatim when the summary is renewed."
+    )
+    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
 
     @cached_property
     def folding(self) -> Folding:

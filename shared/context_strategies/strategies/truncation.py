@@ -16,7 +16,8 @@ class Truncation(Bounded):
 
     type: Literal["truncation"] = "truncation"
     keep_tokens: PositiveInt = Field(
-        3000, description="Estimated tokens of turns kept verbatim after the task. Smaller is cheaper and forgets sooner."
+        default=3000,
+        description="Estimated tokens of turns kept verbatim after the task. Smaller is cheaper and forgets sooner.",
     )
 
     def step(self, state: State, history: History, terms: Terms) -> State:  # noqa: ARG002 - the protocol's

@@ -28,8 +28,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from context_strategies.trajectories import completions, mini, openhands_v0, openhands_v1, sweagent
 from context_strategies.fields import MALFORMED, reason
+from context_strategies.trajectories import completions, mini, openhands_v0, openhands_v1, sweagent
 from context_strategies.trajectories.folders import Source, find_sources
 from context_strategies.trajectories.model import Refusal, Trajectory
 from context_strategies.trajectories.raw import parse_file, parse_lines

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from context_strategies.chat import Translator
-from context_strategies.history import History, Kind, Message
 from context_strategies.fields import at, count, dollars, mapping, section, stem, text, tokens
+from context_strategies.history import History, Kind, Message
 from context_strategies.trajectories.model import Call, Trajectory
 from context_strategies.usage import usage_of
 

@@ -6,7 +6,6 @@ from context_strategies.history import History
 from context_strategies.prices import Usage
 
 
-
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call of the agent's model: what it saw of the raw history, and what it was recorded to cost.

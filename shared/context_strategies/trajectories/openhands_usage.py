@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from context_strategies.prices import Usage
 from context_strategies.fields import dollars, mapping, section, sequence, stem, text, tokens
+from context_strategies.prices import Usage
 from context_strategies.trajectories.model import Call
 
 

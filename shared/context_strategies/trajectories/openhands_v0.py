@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from context_strategies.commands import one_line
-from context_strategies.history import History
 from context_strategies.fields import at, dollars, mapping, section, sequence, text
+from context_strategies.history import History
 from context_strategies.trajectories.model import Trajectory
 from context_strategies.trajectories.openhands_usage import (
     NOTHING,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from context_strategies.chat import Translator, text_of
-from context_strategies.history import Kind, Message
 from context_strategies.fields import mapping, section, sequence, text
+from context_strategies.history import Kind, Message
 
 Event = Mapping[str, Any]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from context_strategies.chat import Translator, calls_of, text_of
 from context_strategies.commands import one_line
-from context_strategies.history import History, Kind, Message
 from context_strategies.fields import at, count, dollars, mapping, section, sequence, stem, text, tokens
+from context_strategies.history import History, Kind, Message
 from context_strategies.trajectories.model import Call, Trajectory
 
 NAME = "swe-agent"
@@ -88,6 +88,7 @@ class ItemTranslator:
         self._action: Item = {}
 
     def __call__(self, item: Item, index: int) -> Message:
+        """The message of the history's next item."""
         message = self._translator(item, index)
         tags = _tags(item)
         if item.get("is_demo"):
