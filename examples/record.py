@@ -136,7 +136,7 @@ def _record_openhands(folder: Path, *, in_parallel: bool) -> Path:
         if status != "finished":
             raise SystemExit(f"{folder.name}: ended with {status}")
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(next(kept.iterdir()), folder)
+    shutil.copytree(next(kept.iterdir()), folder, ignore=shutil.ignore_patterns(".eventlog*"))
     return folder
 
 
