@@ -5,6 +5,7 @@ PYTHON ?= python3
 UV := .tools/bin/uv
 CORE := .venv-core/.made
 V1 := .venv/.made
+V0 := .venv-v0/.made
 
 # The interpreter that made .tools makes every environment. One that misses a pin is an error, not a download.
 export UV_PYTHON_DOWNLOADS := never
@@ -20,8 +21,9 @@ help:  ## list the targets
 demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
 	@.venv-core/bin/context-strategies replay examples
 
-test: lint  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
+test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
 	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
+	@$(if $(EXTRA),,.venv-v0/bin/pytest -n 2 --dist loadfile tests/hosts/openhands_v0)
 
 lint: $(V1)  ## ruff and mypy --strict
 	@.venv/bin/ruff check --quiet .
@@ -38,6 +40,7 @@ lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
 		--group build --group hosts --group lint --group test --output-file constraints/v1.txt
 	@$(PIN) pyproject.toml --extra compare --group build --constraint constraints/v1.txt \
 		--output-file constraints/core.txt
+	@$(PIN) pyproject.toml --extra openhands-v0 --group build --group test --output-file constraints/v0.txt
 	@wc -l constraints/*.txt
 
 clean:  ## remove environments, tools and caches

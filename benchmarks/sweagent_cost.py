@@ -53,7 +53,7 @@ def requests(chain: Chain, script: Sequence[Step], prices: Mapping[str, float], 
         }
         environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'shared'}:{ROOT}", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
         command = [os.environ["SWEAGENT_PYTHON"], str(ROOT / "tests" / "hosts" / "sweagent" / "drive.py")]
-        done = subprocess.run(  # noqa: S603 - our own driver
+        done = subprocess.run(
             command, input=json.dumps(spec), text=True, capture_output=True, env=environment, check=False
         )
         if done.returncode:

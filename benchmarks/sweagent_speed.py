@@ -71,7 +71,7 @@ def main() -> None:
     ours = processor_classes()
     columns: dict[str, Callable[[], Processor]] = {
         "last_n_observations n=5": lambda: LastNObservations(n=5),
-        "masking": lambda: ours["masking"](),
+        "masking": ours["masking"],
         "masking, each turn": lambda: ours["masking"](refresh=1),
         "hybrid": lambda: ours["hybrid"](summarizer="extractive"),
     }

@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Scaffolds import litellm, which would look for newer prices on the network, and print banners.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+os.environ.setdefault("OPENHANDS_SUPPRESS_BANNER", "1")
+
 RECORDINGS = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "trajectories"
 
 # No deadline and no health check on speed: a busy machine is not a failing property.

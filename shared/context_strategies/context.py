@@ -250,7 +250,7 @@ def _cut_after(history: History, index: int) -> int:
     """The first place from ``index`` on where a turn starts that may be cut from the one before."""
     turn = history.turn_of(index)
     place = index if turn == 0 or history.start_of(turn) == index else history.end_of(turn)
-    while place < len(history) and history[place].tied:
+    while place < len(history) and history[place].tied and history.turn_of(place) > 1:
         place = history.end_of(history.turn_of(place))
     return place
 
@@ -260,8 +260,4 @@ def _cut_before(history: History, index: int) -> int:
     if index == len(history) and not history.pending:
         return index
     turn = history.turn_of(min(index, len(history) - 1))
-    place = index if turn == 0 else history.start_of(turn)
-    while turn > 1 and history[place].tied:
-        turn -= 1
-        place = history.start_of(turn)
-    return place
+    return index if turn == 0 else history.end_of(history.loose_end(turn - 1))

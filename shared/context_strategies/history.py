@@ -162,6 +162,12 @@ class History:
         """One past the last message of ``turn``."""
         return self.start_of(turn + 1)
 
+    def loose_end(self, turn: int) -> int:
+        """The last turn up to ``turn`` that the next one is not tied to."""
+        while turn > 0 and self.end_of(turn) < len(self) and self[self.end_of(turn)].tied:
+            turn -= 1
+        return max(turn, 0)
+
     def protected_in(self, start: int, stop: int) -> Sequence[int]:
         """Indices of task messages in ``[start, stop)``."""
         return self.protected[bisect_left(self.protected, start) : bisect_left(self.protected, stop)]

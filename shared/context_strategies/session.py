@@ -172,8 +172,8 @@ class Session:
             self._event(event)
             if empty:
                 self._fall_back(f"summarizer {_name(summarizer)}: empty summary", "the next in line")
-            elif 0 < request.limit <= tokens:
-                reason = f"summary of {tokens} tokens is no shorter than the {request.limit} it replaces"
+            elif 0 < request.limit <= estimate(text):
+                reason = f"summary of {estimate(text)} tokens is no shorter than the {request.limit} it replaces"
                 self._fall_back(reason, "the next in line")
             else:
                 self.moves += 1

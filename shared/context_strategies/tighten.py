@@ -55,10 +55,10 @@ def tighten(tight: Tight, context: Context, limit: int) -> Tight:
         shown = history.turns - tight.boundary
         if shown > 1:
             tight = replace(tight, boundary=history.turns - shown // 2)
-        elif tight.folded < history.turns - 1:
+        elif tight.folded < history.loose_end(history.turns - 1):
             tight = _fold(tight, context, limit)
         else:
-            return _clip(tight, overlay(tight, context), limit)
+            return _clip(tight, context, limit)
     return tight
 
 
@@ -110,19 +110,21 @@ def _clipped(tokens: int, edit: Keep | Mask) -> Hide:
 
 
 def _fold(tight: Tight, context: Context, limit: int) -> Tight:
-    """All turns but the last in a digest that leaves room for that one, or gone where no digest would fit."""
+    """All turns but the last (and those it is tied to) in a digest that leaves room for the rest, or gone where none
+    would fit.
+    """
     history = context.history
-    last_turn = history.turns - 1
+    last_turn = history.loose_end(history.turns - 1)
     gone = replace(tight, folded=last_turn, digest="")
     least = replace(gone, clips=(*tight.clips, (history.turns, FLOOR)))
     freed = overlay(tight, context).tokens - overlay(gone, context).tokens
     left = limit - overlay(least, context).tokens
     room = min(max(limit // 4, FLOOR), left, freed) - estimate(summary_message("", last_turn))
-    return replace(gone, digest=_digest(tight, history, room)) if room > 0 else gone
+    return replace(gone, digest=_digest(tight, history, last_turn, room)) if room > 0 else gone
 
 
-def _digest(tight: Tight, history: History, limit: int) -> str:
-    first_turn, last_turn = tight.folded + 1 if tight.digest else 1, history.turns - 1
+def _digest(tight: Tight, history: History, last_turn: int, limit: int) -> str:
+    first_turn = tight.folded + 1 if tight.digest else 1
     start, stop = history.start_of(first_turn), history.end_of(last_turn)
     task = "\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK)
     messages = tuple(history.messages[start:stop])
@@ -136,10 +138,12 @@ def _clip(tight: Tight, context: Context, limit: int) -> Tight:
     """Cut the last turn's outputs until the context fits, the longest first, none below ``FLOOR``."""
     history = context.history
     turn = history.turns
+    others = tuple(clip for clip in tight.clips if clip[0] > tight.boundary and clip[0] != turn)
+    bare = overlay(replace(tight, clips=others), context)
     last = range(history.start_of(turn), history.end_of(turn))
-    whole = [part.place for part in context if part.text is None and part.place in last]
+    whole = [part.place for part in bare if part.text is None and part.place in last]
     sizes = [history[i].tokens for i in whole if i is not None and history[i].kind is Kind.OBSERVATION]
-    level = max(water_level(sizes, limit - context.tokens + sum(sizes)), FLOOR)
-    if level >= max(sizes, default=0):
+    level = max(water_level(sizes, limit - bare.tokens + sum(sizes)), FLOOR)
+    if level >= min(max(sizes, default=0), dict(tight.clips).get(turn, level + 1)):
         return tight
-    return replace(tight, clips=(*(clip for clip in tight.clips if clip[0] > tight.boundary), (turn, level)))
+    return replace(tight, clips=(*others, (turn, level)))

@@ -174,6 +174,13 @@ def test_a_folder_is_searched_in_natural_order_and_pickles_are_never_opened(tmp_
     assert len(found) == 4
 
 
+@pytest.mark.parametrize("name", ["a.context.jsonl", "context-strategies.jsonl"])
+def test_events_of_our_plugins_beside_a_run_are_no_recordings(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.traj").write_text(json.dumps(TRAJ))
+    (tmp_path / name).write_text('{"event": "step", "turn": 0}\n')
+    assert [type(found) for found in read([tmp_path])] == [Trajectory]
+
+
 def test_a_file_named_directly_is_read_whatever_its_suffix(tmp_path: Path) -> None:
     assert [run.format for run in runs(write(tmp_path / "messages.txt", CHAT))] == ["mini-swe-agent"]
 

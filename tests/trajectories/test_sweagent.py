@@ -153,3 +153,8 @@ def test_malformed_content_names_its_place(damage: dict[str, Any], place: str) -
     value = {"trajectory": [], "history": START, **damage}
     with pytest.raises(ValueError, match=f"^{re.escape(place)}"):
         list(sweagent.parse(value, "a.traj"))
+
+
+def test_tags_of_an_action_are_its_answers_too() -> None:
+    trajectory = run([*START, called("c1", "ls", tags=["keep_output"]), answered("c1", "x", tags=["other"])])
+    assert [message.tags for message in trajectory.history.messages[2:]] == [{"keep_output"}, {"keep_output", "other"}]

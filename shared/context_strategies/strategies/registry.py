@@ -49,9 +49,9 @@ def choose(spec: str | Path | Mapping[str, Any]) -> Strategy:
     if isinstance(spec, Path) or text.endswith((".yaml", ".yml")):
         return _from_file(Path(spec))
     name, _, fields = text.partition(":")
-    if "." in name or (fields and "=" not in fields and name not in strategy_classes()):
-        path, _, fields = fields.partition(":")
-        return _validated(_imported(f"{name}:{path}"), _fields(fields, text), f"{name}:{path}", "")
+    path, _, rest = fields.partition(":")
+    if "." in name or (path and "=" not in path and name not in strategy_classes()):
+        return _validated(_imported(f"{name}:{path}"), _fields(rest, text), f"{name}:{path}", "")
     return _from_mapping({"type": name, **_fields(fields, text)}, "")
 
 

@@ -13,6 +13,9 @@ from context_strategies.trajectories.raw import parse_file
 
 SUFFIXES = frozenset({".json", ".jsonl", ".traj"})
 
+EVENTS = (".context.jsonl", "context-strategies.jsonl")
+"""How the names end of what the plugins write beside a run: no recordings of their own."""
+
 PEEKED_FILES = 3
 PEEKED_BYTES = 16 * 2**20
 """How much of a folder is looked at to tell whether its files are the parts of a run."""
@@ -63,7 +66,7 @@ def _in_folder(root: Path, is_part: Callable[[object], bool]) -> Iterator[Source
             folders[:] = [other for other in folders if other != "event_cache"]  # the same events once more
         folders.sort(key=_natural)
         files = [folder / file for file in sorted(names, key=_natural) if Path(file).suffix in SUFFIXES]
-        files = [file for file in files if _may_be_file(file) and not _is_base(file)]
+        files = [file for file in files if _may_be_file(file) and not _is_base(file) and not file.name.endswith(EVENTS)]
         for source in _sources(folder, files, is_part):
             empty = False
             yield source

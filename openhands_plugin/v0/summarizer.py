@@ -1,0 +1,107 @@
+"""Summaries by OpenHands' own model client: its keys and its retries, its statistics and its budget."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from litellm.exceptions import ContextWindowExceededError
+from openhands.core.config.llm_config import LLMConfig
+from openhands.core.config.utils import get_llm_config_arg
+from openhands.llm.llm import LLM
+from openhands.llm.llm_registry import LLMRegistry
+
+from context_strategies.errors import ConfigError
+from context_strategies.strategies import Summarized
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, Summary, SummaryRequest
+from context_strategies.summarizers.cut import cut_end
+from context_strategies.summarizers.litellm import without_thinking
+from context_strategies.summarizers.prompt import render
+from context_strategies.terms import AUTO_SHARE
+from context_strategies.usage import usage_of
+
+SERVICE = "condenser"
+"""The name under which OpenHands' statistics list the summary calls, as those of its own condensers."""
+
+MAX_INPUT_TOKENS = 100_000
+"""Estimated tokens of a summary request, or the model's input limit if that is lower."""
+
+
+def summarizer_of(strategy: object, llm_config: str | None, registry: LLMRegistry) -> Summarizer | None:
+    """Who writes ``strategy``'s summaries; None where it needs none. ConfigError where ``llm_config`` is not there."""
+    if not isinstance(strategy, Summarized):
+        return None
+    setting = strategy.summarizer
+    if setting == "extractive":
+        return Extractive()
+    named = None if setting == "host" else setting if isinstance(setting, LiteLLM) else LiteLLM(setting)
+    config = _named(named) if named else _section(llm_config, registry)
+    llm = _registered(config, registry)
+    limit = int((llm.config.max_input_tokens or 0) * AUTO_SHARE) or MAX_INPUT_TOKENS
+    return HostModel(llm, min(named.max_input_tokens if named else MAX_INPUT_TOKENS, limit))
+
+
+def _named(model: LiteLLM) -> LLMConfig:
+    """A config for a model that is given by name; what is left open, litellm takes from the environment."""
+    return LLMConfig(
+        model=model.model,
+        base_url=model.api_base,
+        api_key=model.api_key,
+        temperature=model.temperature or 0.0,
+        max_output_tokens=model.max_output_tokens,
+        timeout=round(model.timeout),
+        num_retries=model.retries,
+    )
+
+
+def _section(name: str | None, registry: LLMRegistry) -> LLMConfig:
+    """``[llm.NAME]``, which OpenHands knows, or which is in its ``config.toml``; without a name the agent's own."""
+    if name is None:
+        return registry.get_active_llm().config
+    found = registry.config.llms.get(name) or get_llm_config_arg(name)
+    if found is None:
+        sections = ", ".join(key for key in registry.config.llms if key != "llm")
+        raise ConfigError(f'llm_config="{name}": there is no [llm.{name}]; there are: {sections or "none"}')
+    return found
+
+
+def _registered(config: LLMConfig, registry: LLMRegistry) -> LLM:
+    """The client for ``config``, counted by OpenHands; no summary request is sent twice, so it writes to no cache."""
+    config = config.model_copy(update={"caching_prompt": False})
+    taken = registry.service_to_llm.get(SERVICE)
+    service = SERVICE if taken is None or taken.config == config else f"{SERVICE} {config.model}"
+    return registry.get_llm(service, config)
+
+
+@dataclass(frozen=True, slots=True)
+class HostModel:
+    """Asks ``llm``; ``max_input_tokens`` (estimated) caps the prompt."""
+
+    llm: LLM
+    max_input_tokens: int
+
+    @property
+    def name(self) -> str:
+        """How tables and events call it."""
+        return str(self.llm.config.model)
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The model's summary, cut to the request's limit; raises SummarizerError, or what OpenHands' client raises.
+
+        A prompt that is too long for the model is tried again at half the cap, once.
+        """
+        try:
+            return self._summary(request, self.max_input_tokens)
+        except ContextWindowExceededError:
+            return self._summary(request, self.max_input_tokens // 2)
+
+    def _summary(self, request: SummaryRequest, max_input_tokens: int) -> Summary:
+        system, user = render(request, max_input_tokens)
+        spent = self.llm.metrics.accumulated_cost
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        response: Any = self.llm.completion(messages=messages)
+        text = without_thinking(response.choices[0].message.content or "")
+        if not text:
+            raise SummarizerError(f"{self.name}: an empty answer")
+        if request.limit > 0:
+            text = cut_end(text, request.limit - 1)
+        usage = usage_of(response.model_dump().get("usage"))
+        return Summary(text, self.name, usage, self.llm.metrics.accumulated_cost - spent)

@@ -1,0 +1,48 @@
+"""A condenser that OpenHands' command line takes: it keeps only subclasses of the SDK's summarizing one."""
+
+import asyncio
+from typing import Any
+
+from openhands.sdk.context.condenser import LLMSummarizingCondenser
+from openhands.sdk.context.view import View
+from openhands.sdk.event import Condensation
+from openhands.sdk.llm import LLM
+from pydantic import Field, PrivateAttr, field_validator
+
+from context_strategies.strategies import Strategy, choose
+from openhands_plugin.v1.condensers import EVENTS, snapshot
+from openhands_plugin.v1.folds import Folds
+
+
+class ContextCondenser(LLMSummarizingCondenser):
+    """Any strategy, as ``masking:window=10`` or as a mapping with a ``type``.
+
+    ``llm`` writes summaries where the strategy's summarizer is host. The other inherited fields have no effect.
+    """
+
+    strategy: str | dict[str, Any] = Field("masking", description="A strategy, as the command line spells it.")
+    events: str | None = Field(None, description=EVENTS)
+    _chosen: Strategy = PrivateAttr()
+    _folds: Folds = PrivateAttr(default_factory=Folds)
+
+    @field_validator("strategy")
+    @classmethod
+    def _known(cls, strategy: str | dict[str, Any]) -> str | dict[str, Any]:
+        choose(strategy)
+        return strategy
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Make the strategy."""
+        super().model_post_init(context)
+        self._chosen = choose(self.strategy)
+
+    def condense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
+        """The view as the strategy shows it, or what must be kept first, as an event.
+
+        Raises NoCondensationAvailableException where a condensation was asked for and nothing is left to go.
+        """
+        return self._folds.condense(self._chosen, view, agent_llm, own=self.llm, folder=self.events)
+
+    async def acondense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
+        """The same in a thread, for a summary takes a while."""
+        return await asyncio.to_thread(self.condense, snapshot(view), agent_llm)

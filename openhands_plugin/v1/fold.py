@@ -1,0 +1,240 @@
+"""One conversation under one strategy, as a fold over the events of its view.
+
+What the model is shown depends on the view alone. Masks are a fold over its events and leave no trace. What can't be
+had from the events again (a summary, an answer to a condensation request) becomes a ``Condensation``: it forgets the
+summarized events and the summary event before it, and its own summary event carries a :mod:`checkpoint
+<openhands_plugin.v1.checkpoint>`, from which the fold over the next view starts. So a view that was reloaded, or is
+seen by another process, gives the same bytes; and a break-even account goes on where it stood.
+
+A fold keeps no event alive: it knows places in the view, which ``follow`` makes sure still holds the same events.
+"""
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import RLock
+
+from openhands.sdk.context.condenser.base import NoCondensationAvailableException
+from openhands.sdk.event import ActionEvent, Condensation, CondensationSummaryEvent, LLMConvertibleEvent
+from openhands.sdk.llm import LLM
+
+from context_strategies.context import Context, Summarize
+from context_strategies.events import Event, Record
+from context_strategies.facts import tagged_facts
+from context_strategies.history import Kind
+from context_strategies.session import Session
+from context_strategies.strategies import Strategy, Summarized
+from context_strategies.terms import Terms
+from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
+from openhands_plugin.v1.show import can_mark, marked, masked
+from openhands_plugin.v1.summarizer import summarizer_for
+from openhands_plugin.v1.translate import Group, Translation, groups
+
+Events = Sequence[LLMConvertibleEvent]
+NO_MODEL = "context-strategies"
+"""The response id of a condensation that no model was asked for."""
+
+
+class Fold:
+    """Follows one view. ``lock`` is to be held around every call."""
+
+    def __init__(self, strategy: Strategy, terms: Terms, llm: LLM | None, record: Record | None) -> None:
+        self.lock = RLock()
+        self.strategy = strategy
+        self.terms = terms
+        self.llm = llm
+        self.summarizer = summarizer_for(strategy, llm)
+        self._record = record
+        self._recording = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self.session = Session(self.strategy, self.terms, self.summarizer, self._event)
+        self._translate = Translation()
+        self._seen: list[weakref.ref[LLMConvertibleEvent]] = []
+        self._places: list[range] = []
+        self._checkpoint: Checkpoint | None = None
+        self._checkpoint_place = self._stood_for = 0
+        self._shown: dict[tuple[str, str | None, bool], LLMConvertibleEvent] = {}
+
+    def _event(self, event: Event) -> None:
+        if self._record and self._recording:
+            self._record(event)
+
+    def follow(self, events: Events) -> None:
+        """Take what is new in ``events``, all of them where they don't go on from those seen before.
+
+        A summary is asked for after the newest turn only: those that earlier turns asked for are in the events.
+        """
+        if not self._continues(events):
+            self._begin()
+        first = not self._seen
+        if first:
+            self._resume(events)
+        start = len(self._seen)
+        new = groups(events[start:])
+        actions = [place for place, group in enumerate(new) if isinstance(group[0], ActionEvent)]
+        newest = actions[-1] if actions else 0
+        self._recording = False
+        self._feed(new[:newest], start, ask=False)
+        if first and newest:
+            self.session.context()  # as it was shown then: the cache mark of this request may stand at that one's end
+        self._recording = True
+        self._feed(new[newest:], start + sum(map(len, new[:newest])), ask=True)
+        self._seen.extend(map(weakref.ref, events[start:]))
+
+    def _continues(self, events: Events) -> bool:
+        known = len(self._seen)
+        same = len(events) >= known and all(seen() is event for seen, event in zip(self._seen, events, strict=False))
+        return same and not any(isinstance(event, CondensationSummaryEvent) for event in events[known:])
+
+    def _resume(self, events: Events) -> None:
+        """Find the checkpoint, and feed what stands before it and the turns that it stands for."""
+        for place, event in enumerate(events):
+            checkpoint = self._valid(event, events[place + 1 :])
+            if checkpoint:
+                self._recording = False
+                self.session.resume(checkpoint.state, checkpoint.turn, resumed(checkpoint))
+                self._feed(groups(events[:place]), 0, ask=False)
+                messages = stand_ins(checkpoint)
+                self._places.extend([range(0)] * (len(messages) - 1))
+                self._places.extend([range(place, place + 1)] * bool(messages))
+                self._stood_for = len(messages)
+                self.session.feed(messages, ask=False)
+                self._seen.extend(map(weakref.ref, events[: place + 1]))
+                self._checkpoint, self._checkpoint_place = checkpoint, place
+                return
+
+    def _valid(self, event: LLMConvertibleEvent, behind: Events) -> Checkpoint | None:
+        checkpoint = read(event.summary)[1] if isinstance(event, CondensationSummaryEvent) else None
+        if checkpoint is None or checkpoint.summarizes != isinstance(self.strategy, Summarized):
+            return None
+        following = next((event.id for event in behind if isinstance(event, ActionEvent)), "")
+        return checkpoint if checkpoint.next in {"", following} else None
+
+    def _feed(self, new: Sequence[Group], start: int, *, ask: bool) -> None:
+        """Feed the groups that start at place ``start`` of the view."""
+        for group in new:
+            self._places.append(range(start, start + len(group)))
+            start += len(group)
+        self.session.feed([self._translate(group) for group in new], ask=ask)
+
+    def context(self) -> Context:
+        """What the model is to be shown, not recorded as a request."""
+        recording, self._recording = self._recording, False
+        context = self.session.context()
+        self._recording = recording
+        return context
+
+    def condensation(self, events: Events) -> Condensation | None:
+        """What must be kept of what happened since the checkpoint; None where the events say it all."""
+        before = self._checkpoint.state.answered if self._checkpoint else 0
+        return self._keep(events) if self.session.state.answered != before else None
+
+    def cure(self, events: Events) -> Condensation:
+        """The answer to a condensation request: show half at most, by a new summary if that is enough.
+
+        Raises NoCondensationAvailableException where nothing could go, and that had been said before.
+        """
+        before = self.context().tokens
+        self.session.summarize_now()
+        while self.context().tokens > before // 2 and self.session.shrink():
+            pass
+        if self.context().tokens < before:
+            return self._keep(events)
+        length = len(events) - (self._checkpoint is not None)
+        if self._checkpoint and self._checkpoint.stuck == length:
+            raise NoCondensationAvailableException("the task and the newest turn alone are too long for the model")
+        return self._keep(events, stuck=length)
+
+    def _keep(self, events: Events, stuck: int = 0) -> Condensation:
+        history = self.session.history
+        context = self.context()
+        head = history.start_of(1)
+        edit = next((edit for edit in context.edits if isinstance(edit, Summarize)), None)
+        gone, text = (range(head, edit.stop), edit.text) if edit else self._kept_before(events, head)
+        forgotten = [place for i in gone if i not in history.protected for place in self._places[i]]
+        offset = self._places[head - 1].stop if head else 0
+        if self._checkpoint:
+            offset = self._checkpoint_place
+            forgotten.append(offset)
+        return Condensation(
+            forgotten_event_ids={events[place].id for place in forgotten},
+            summary=write(text, self._state_after(events, gone, stuck)),
+            summary_offset=offset,
+            llm_response_id=getattr(self.summarizer, "response_id", "") or NO_MODEL,
+        )
+
+    def _kept_before(self, events: Events, head: int) -> tuple[range, str]:
+        """What the checkpoint stands for, where no summary is shown now."""
+        if not self._stood_for:
+            return range(head, head), ""
+        return range(head, head + self._stood_for), self._text(events)
+
+    def _state_after(self, events: Events, gone: range, stuck: int) -> Checkpoint:
+        history = self.session.history
+        behind = (i for i in range(gone.stop, len(history)) if history[i].kind is Kind.ACTION)
+        following = next(behind, None)
+        preserve: tuple[str, ...] = getattr(self.strategy, "preserve", ())
+        folded = history.turn_of(gone.stop - 1) if gone else 0
+        state, tight = self.session.state, self.session.tight
+        if folded > state.summarized and tight.digest and isinstance(self.strategy, Summarized):
+            state = replace(state, summarized=tight.folded, summary=tight.digest)  # what the next summary goes on from
+        return Checkpoint(
+            summarizes=isinstance(self.strategy, Summarized),
+            turn=history.turns,
+            folded=folded,
+            gone=weight_of(history, gone.start, gone.stop),
+            next="" if following is None else events[self._places[following].start].id,
+            stuck=stuck,
+            facts=tagged_facts(history.messages[gone.start : gone.stop], preserve),
+            state=state,
+            tight=tight,
+        )
+
+    def shown(self, events: Events, *, marks: bool) -> list[LLMConvertibleEvent]:
+        """The events to show the model in the place of ``events``; with ``marks``, cache marks at the settled ends."""
+        context = self.session.context()
+        parts = list(context)
+        found: list[tuple[LLMConvertibleEvent, str | None]] = []
+        ends: list[int] = []
+        for place, text in parts:
+            found.extend(self._part(events, place, text))
+            ends.append(len(found))
+        places = {self._markable(found, ends[part]) for part in context.marked_parts} if marks else set()
+        return [self._instead(event, text, mark=i in places) for i, (event, text) in enumerate(found)]
+
+    def _part(
+        self, events: Events, place: int | None, text: str | None
+    ) -> list[tuple[LLMConvertibleEvent, str | None]]:
+        """The events of one part, each with the text that is shown instead of its own."""
+        if place is None:
+            return [(self._summary(events, text or ""), None)]
+        if self._checkpoint and self._places[place] == range(self._checkpoint_place, self._checkpoint_place + 1):
+            return [(self._summary(events, self._text(events)), None)]
+        return [(events[i], text) for i in self._places[place]]
+
+    def _summary(self, events: Events, text: str) -> LLMConvertibleEvent:
+        key = ("", text, False)
+        if key not in self._shown:
+            event = events[self._checkpoint_place] if self._checkpoint else CondensationSummaryEvent(summary="")
+            self._shown[key] = event.model_copy(update={"summary": text})
+        return self._shown[key]
+
+    def _text(self, events: Events) -> str:
+        event = events[self._checkpoint_place]
+        return read(event.summary)[0] if isinstance(event, CondensationSummaryEvent) else ""
+
+    def _instead(self, event: LLMConvertibleEvent, text: str | None, *, mark: bool) -> LLMConvertibleEvent:
+        if text is None and not mark:
+            return event
+        key = (event.id, text, mark)
+        if key not in self._shown:
+            shown = event if text is None else masked(event, text)
+            self._shown[key] = marked(shown) if mark else shown
+        return self._shown[key]
+
+    @staticmethod
+    def _markable(found: Sequence[tuple[LLMConvertibleEvent, str | None]], end: int) -> int:
+        """The last place before ``end`` that can carry a mark, -1 if there is none."""
+        return next((i for i in range(end - 1, -1, -1) if can_mark(found[i][0])), -1)

@@ -1,0 +1,56 @@
+"""Making the strategies known to SWE-agent, beside its own history processors.
+
+SWE-agent's configurations take a union of processor types that is told apart by ``type``. Extending it before the
+configurations are defined is all there is to do; those that are defined already are built anew.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Annotated, Any, Union, get_args
+
+from pydantic import Field
+
+from swe_agent_plugin.processors import processor_classes
+
+PROCESSORS = "sweagent.agent.history_processors"
+
+WITH_PROCESSORS = (("sweagent.agent.agents", ("DefaultAgentConfig", "ShellAgentConfig")),)
+"""Where the union is used, by module and class."""
+
+WITH_AGENTS = (
+    ("sweagent.agent.agents", ("RetryAgentConfig",)),
+    ("sweagent.run.run_single", ("RunSingleConfig",)),
+    ("sweagent.run.run_batch", ("RunBatchConfig",)),
+    ("sweagent.run.run_shell", ("RunShellConfig",)),
+)
+"""Where those are used in turn, inner ones first: a model keeps the validators of its fields' models as they were."""
+
+
+def register() -> None:
+    """Make the strategies valid types of ``agent.history_processors``; a second call changes nothing."""
+    extend(import_module(PROCESSORS))
+
+
+def extend(processors: ModuleType) -> None:
+    """Add the strategies to the union in ``processors``, SWE-agent's module of that name."""
+    union = get_args(processors.HistoryProcessor)[0]
+    present = get_args(union)
+    names = {cls.model_fields["type"].default for cls in present}
+    new = tuple(cls for name, cls in processor_classes().items() if name not in names)
+    if not new:
+        return
+    extended: Any = Annotated[Union[(*present, *new)], Field(discriminator="type")]
+    processors.HistoryProcessor = extended  # type: ignore[attr-defined]  # SWE-agent's name for it
+    for cls in _defined(WITH_PROCESSORS):
+        sys.modules[cls.__module__].__dict__["HistoryProcessor"] = extended
+        cls.model_fields["history_processors"].annotation = list[extended]
+        cls.model_rebuild(force=True)
+    for cls in _defined(WITH_AGENTS):
+        cls.model_rebuild(force=True)
+
+
+def _defined(places: tuple[tuple[str, tuple[str, ...]], ...]) -> list[Any]:
+    """The classes at ``places`` that exist so far; SWE-agent's versions have not all of them."""
+    classes = [getattr(sys.modules.get(module), name, None) for module, names in places for name in names]
+    return [cls for cls in classes if cls is not None]

@@ -1,0 +1,126 @@
+"""Summaries by the run's own model: its keys, its retries, and its cost limits, which include every summary call."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from context_strategies.prices import Usage
+from context_strategies.strategies import Summarized
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, Summary, SummaryRequest
+from context_strategies.summarizers.cut import cut_end
+from context_strategies.summarizers.litellm import without_thinking
+from context_strategies.summarizers.prompt import render
+from context_strategies.terms import Terms
+
+MAX_INPUT_TOKENS = 100_000
+"""Estimated tokens of a summary request by the run's own model, or its input limit if that is lower."""
+
+OF_THE_AGENT = frozenset(
+    {"tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"}
+)
+"""Arguments of the agent's calls that a summary call must not have."""
+
+NO_LIMITS = {"per_instance_cost_limit": 0, "total_cost_limit": 0, "per_instance_call_limit": 0}
+"""A limit that a summary call exceeds ends the run at the agent's next call, in order, and not inside a processor."""
+
+
+def summarizer_of(strategy: object, agent: Any, terms: Terms) -> Summarizer | None:
+    """Who writes ``strategy``'s summaries: the run's model, or another through its client; None where it needs none.
+
+    A replayed or human run asks no model: there the digest that rules make stands in.
+    """
+    if not isinstance(strategy, Summarized):
+        return None
+    setting = strategy.summarizer
+    if setting == "extractive" or not _asks_a_model(agent):
+        return Extractive()
+    named = None if setting == "host" else setting if isinstance(setting, LiteLLM) else LiteLLM(setting)
+    cap = named.max_input_tokens if named else MAX_INPUT_TOKENS
+    return RunsModel(agent, named, min(cap, terms.limit) if terms.limit and not named else cap)
+
+
+def _asks_a_model(agent: Any) -> bool:
+    from sweagent.agent.models import LiteLLMModel  # noqa: PLC0415 - SWE-agent's, and loaded by then
+
+    return isinstance(getattr(agent, "model", None), LiteLLMModel)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsModel:
+    """Asks the model that ``agent`` uses now, or ``named`` by the same client, and charges its call to the run.
+
+    ``max_input_tokens`` (estimated) caps the prompt.
+    """
+
+    agent: Any
+    named: LiteLLM | None
+    max_input_tokens: int
+
+    @property
+    def name(self) -> str:
+        """How tables and events call it."""
+        return self.named.model if self.named else str(self.agent.model.config.name)
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The model's summary, cut to the request's limit; raises :class:`SummarizerError`.
+
+        A prompt that is too long for the model is tried again at half the cap, once.
+        """
+        from sweagent.exceptions import ContextWindowExceededError  # noqa: PLC0415 - SWE-agent's, loaded by then
+
+        if not _asks_a_model(self.agent):
+            raise SummarizerError(f"{self.name}: the agent is without a model now")
+        try:
+            return self._summary(request, self.max_input_tokens)
+        except ContextWindowExceededError:
+            return self._summary(request, self.max_input_tokens // 2)
+
+    def _summary(self, request: SummaryRequest, max_input_tokens: int) -> Summary:
+        system, user = render(request, max_input_tokens)
+        model = self._client()
+        stats = model.stats
+        before = (stats.tokens_sent, stats.tokens_received, stats.instance_cost)
+        answer = model.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
+        text = without_thinking(answer["message"])
+        if not text:
+            raise SummarizerError(f"{self.name}: an empty answer")
+        if request.limit > 0:
+            text = cut_end(text, request.limit - 1)
+        usage = Usage(stats.tokens_sent - before[0], output=stats.tokens_received - before[1])
+        return Summary(text, self.name, usage, stats.instance_cost - before[2])
+
+    def _client(self) -> Any:
+        """The run's client without the agent's tools and limits, counting into the run's own statistics."""
+        from sweagent.agent.models import LiteLLMModel  # noqa: PLC0415 - as above
+        from sweagent.tools.parsing import ActionParser  # noqa: PLC0415 - as above
+        from sweagent.tools.tools import ToolConfig  # noqa: PLC0415 - as above
+
+        model = self.agent.model
+        changes = _changes(self.named) if self.named else {"completion_kwargs": _own(model.config.completion_kwargs)}
+        config = model.config.model_copy(deep=True, update={**NO_LIMITS, **changes})
+        client = LiteLLMModel(config, ToolConfig(parse_function=ActionParser()))
+        client.stats = model.stats
+        return client
+
+
+def _own(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in arguments.items() if key not in OF_THE_AGENT}
+
+
+def _changes(named: LiteLLM) -> dict[str, Any]:
+    """What another model changes in the run's model config; what it leaves open stays the run's."""
+    from pydantic import SecretStr  # noqa: PLC0415 - only here
+
+    changes: dict[str, Any] = {
+        "name": named.model,
+        "fallbacks": [],
+        "max_input_tokens": None,
+        "max_output_tokens": named.max_output_tokens,
+        "completion_kwargs": {"max_tokens": named.max_output_tokens, "timeout": named.timeout, "drop_params": True},
+    }
+    if named.temperature is not None:
+        changes["temperature"] = named.temperature
+    if named.api_base:
+        changes["api_base"] = named.api_base
+    if named.api_key:
+        changes["api_key"] = SecretStr(named.api_key)
+    return changes

@@ -1,0 +1,5 @@
+"""Stand-in."""
+
+
+class ActionParser:
+    """Makes no demand on an answer."""
