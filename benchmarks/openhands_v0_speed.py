@@ -1,6 +1,6 @@
 """What a step of the condensers costs in OpenHands V0, in milliseconds, at the end of conversations of some lengths.
 
-    .venv-v0/bin/python benchmarks/openhands_v0_speed.py
+.venv-v0/bin/python benchmarks/openhands_v0_speed.py
 """
 
 import logging
@@ -27,22 +27,34 @@ LAST = 20
 """Steps over which the median is taken."""
 
 
+def turn(number: int) -> list[dict[str, Any]]:
+    """An action and its output of about 4,000 characters."""
+    function = {"name": "execute_bash", "arguments": '{"command": "ls"}'}
+    calls = [{"id": f"call-{number}", "type": "function", "function": function}]
+    response = {
+        "id": f"reply-{number}",
+        "choices": [{"message": {"role": "assistant", "content": "", "tool_calls": calls}}],
+    }
+    metadata = {
+        "function_name": "execute_bash",
+        "tool_call_id": f"call-{number}",
+        "model_response": response,
+        "total_calls_in_response": 1,
+    }
+    action = {"action": "run", "args": {"command": "ls"}}
+    output = {"observation": "run", "content": f"file_{number}.py\n" * 300, "extras": {"command": "ls"}}
+    return [{"source": "agent", "tool_call_metadata": metadata, **part} for part in (action, output)]
+
+
 def events(count: int) -> list[Any]:
-    """About ``count`` events: a task, then actions and outputs of 4,000 characters in turn."""
+    """``count`` events: a task, then turns."""
     made: list[dict[str, Any]] = [
         {"source": "agent", "action": "system", "args": {"content": "You are an agent."}},
         {"source": "user", "action": "message", "args": {"content": "Do it."}},
     ]
-    for turn in range(count // 2 - 1):
-        function = {"name": "execute_bash", "arguments": '{"command": "ls"}'}
-        message = {"role": "assistant", "content": "", "tool_calls": [{"id": f"c{turn}", "type": "function", "function": function}]}
-        response = {"id": f"r{turn}", "choices": [{"message": message}]}
-        call = {"function_name": "execute_bash", "tool_call_id": f"c{turn}", "model_response": response, "total_calls_in_response": 1}
-        made.append({"source": "agent", "action": "run", "args": {"command": "ls"}, "tool_call_metadata": call})
-        output = f"file_{turn}.py\n" * 300
-        extras = {"command": "ls"}
-        made.append({"source": "agent", "observation": "run", "content": output, "extras": extras, "tool_call_metadata": call})
-    return [event_from_dict({"id": index, "timestamp": "2026-01-01T00:00:00", **event}) for index, event in enumerate(made)]
+    for number in range(count // 2 - 1):
+        made += turn(number)
+    return [event_from_dict({"id": i, "timestamp": "2026-01-01T00:00:00", **event}) for i, event in enumerate(made)]
 
 
 def median(config: Any, count: int) -> float:
@@ -63,9 +75,13 @@ def main() -> None:
     """Print the table."""
     logging.disable(logging.CRITICAL)
     register()
+    summarized = {"summarizer": "extractive"}
     configs = {
         "OpenHands observation_masking (10)": ObservationMaskingCondenserConfig(attention_window=10),
-        **{name: create(name, {"summarizer": "extractive"} if "summary" in name or name == "hybrid" else {}) for name in ("raw", "masking", "hybrid", "rolling_summary")},
+        "raw": create("raw", {}),
+        "masking": create("masking", {}),
+        "hybrid, summaries by rules": create("hybrid", summarized),
+        "rolling_summary, summaries by rules": create("rolling_summary", summarized),
     }
     print(f"| condenser | {' | '.join(f'{count:,} events' for count in LENGTHS)} |")
     print("|---|---|---|")

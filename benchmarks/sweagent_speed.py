@@ -12,6 +12,7 @@ from typing import Any
 
 from sweagent.agent.history_processors import LastNObservations
 
+from swe_agent_plugin.marks import marked, set_marks
 from swe_agent_plugin.processors import processor_classes
 
 TURNS = (500, 1_000, 2_000, 4_000)
@@ -66,12 +67,24 @@ def measure(processor: Processor, turns: int) -> float:
     return spent / SAMPLE * 1_000
 
 
+def with_marks(processor: Processor) -> Processor:
+    """``processor`` followed by the step that sets cache marks, in a request whose newest message is marked."""
+
+    def run(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        request = processor(history)
+        request[-1] = marked(request[-1], {"type": "ephemeral"})
+        return set_marks(request, [len(request) // 2])
+
+    return run
+
+
 def main() -> None:
     """Print the table."""
     ours = processor_classes()
     columns: dict[str, Callable[[], Processor]] = {
         "last_n_observations n=5": lambda: LastNObservations(n=5),
         "masking": ours["masking"],
+        "masking, marks set": lambda: with_marks(ours["masking"]()),
         "masking, each turn": lambda: ours["masking"](refresh=1),
         "hybrid": lambda: ours["hybrid"](summarizer="extractive"),
     }

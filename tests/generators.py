@@ -62,7 +62,7 @@ STRAYS = st.one_of(
 
 def _turn(
     action: Message, ids: Sequence[str], outputs: Turn, strays: list[tuple[Message, int]], complete: bool
-) -> Turn:  # noqa: FBT001
+) -> Turn:
     answers = [_answer(output, call_id) for output, call_id in zip(outputs, reversed(ids), strict=False)]
     after = answers if complete else answers[1:]
     if complete and not ids:

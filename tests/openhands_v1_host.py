@@ -13,8 +13,6 @@ from openhands.tools.terminal import TerminalTool
 
 from context_strategies.testing import ScriptedModel, Step, call, parallel, run
 
-assert TerminalTool  # imported to be known by its name
-
 ID = uuid.UUID(int=1)
 
 
@@ -39,6 +37,11 @@ def model_of(server: ScriptedModel, usage_id: str = "agent", model: str = "opena
     )
 
 
+def begin(conversation: Any) -> None:
+    """Give the task."""
+    conversation.send_message("TASK-ID: count\nCount for me.")
+
+
 class Host:
     """Starts conversations in one folder; the same folder again resumes."""
 
@@ -51,7 +54,7 @@ class Host:
     ) -> LocalConversation:
         (self.folder / "workspace").mkdir(exist_ok=True)
         agent = Agent(
-            llm=llm, tools=[Tool(name="terminal", params={"terminal_type": "subprocess"})], condenser=condenser
+            llm=llm, tools=[Tool(name=TerminalTool.name, params={"terminal_type": "subprocess"})], condenser=condenser
         )
         made = LocalConversation(
             agent=agent,
@@ -68,7 +71,7 @@ class Host:
     def run(self, llm: LLM, condenser: CondenserBase | None, **limits: Any) -> LocalConversation:
         """Run from the task until it ends, in whatever way."""
         made = self.conversation(llm, condenser, **limits)
-        made.send_message("TASK-ID: count\nCount for me.")
+        begin(made)
         with suppress(Exception):  # its state tells
             made.run()
         return made

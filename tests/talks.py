@@ -15,7 +15,7 @@ from openhands.sdk.event import (
     ObservationEvent,
     SystemPromptEvent,
 )
-from openhands.sdk.llm import Message, MessageToolCall, TextContent, ThinkingBlock
+from openhands.sdk.llm import Message, MessageToolCall, RedactedThinkingBlock, TextContent, ThinkingBlock
 from openhands.sdk.tool.builtins.think import ThinkAction, ThinkObservation
 from openhands.sdk.tool.schema import Observation
 
@@ -69,13 +69,15 @@ class Talk:
         """One answer with a call for each of ``outputs``."""
         number = next(self._numbers)
         calls = [f"call_{number}_{i}" for i, _ in enumerate(outputs)]
-        blocks: list[ThinkingBlock] = [ThinkingBlock(thinking="Hm.", signature="s")] if thinking else []
+        blocks: list[ThinkingBlock | RedactedThinkingBlock] = (
+            [ThinkingBlock(thinking="Hm.", signature="s")] if thinking else []
+        )
         actions = []
         for i, call in enumerate(calls):
             arguments = f'{{"command": "cat file{number}_{i}.py"}}'
             action = ActionEvent(
                 thought=[TextContent(text=thought or f"Step {number}.")] if i == 0 else [],
-                thinking_blocks=blocks if i == 0 else [],
+                thinking_blocks=blocks[:1] if i == 0 else [],
                 action=ThinkAction(thought="x"),
                 tool_name="terminal",
                 tool_call_id=call,

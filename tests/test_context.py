@@ -1,9 +1,8 @@
-from conversations import HEAD, action, conversation, output, turn
-
-from context_strategies import Context, Drop, History, Keep, Kind, Mask, Message, Part, Summarize, build
+from context_strategies import Context, Drop, Edit, History, Keep, Kind, Mask, Message, Part, Summarize, build
 from context_strategies.context import masks_of
 from context_strategies.placeholder import Placeholder
 from context_strategies.tokens import estimate
+from conversations import HEAD, action, conversation, output, turn
 
 HIDE = Placeholder("[gone]")
 
@@ -14,7 +13,7 @@ def places(context: Context) -> list[int | None]:
 
 def test_edits_say_what_is_shown() -> None:
     history = History(conversation(3))
-    edits = [Keep(0, 2), Summarize(2, 4, "Turn 1."), Mask(4, 6, HIDE), Keep(6, 8)]
+    edits: list[Edit] = [Keep(0, 2), Summarize(2, 4, "Turn 1."), Mask(4, 6, HIDE), Keep(6, 8)]
     context = build(history, edits)
     assert list(context)[2:5] == [Part(None, "Turn 1."), Part(4, None), Part(5, "[gone]")]
     assert context.corrections == ()
@@ -102,7 +101,7 @@ def test_masks_are_made_once_a_history() -> None:
 
 def test_marks_stand_at_the_last_shown_message_up_to_them() -> None:
     history = History(conversation(4))
-    edits = [Keep(0, 2), Summarize(2, 6, "Two turns."), Keep(6, 10)]
+    edits: list[Edit] = [Keep(0, 2), Summarize(2, 6, "Two turns."), Keep(6, 10)]
     built = build(history, edits)
     for marks, positions in (((1,), [1]), ((4, 7), [1, 4]), ((9,), [6]), ((), [])):
         context = Context(built.history, built.length, built.edits, marks=marks)

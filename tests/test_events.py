@@ -3,10 +3,10 @@ import logging
 from pathlib import Path
 
 import pytest
-from conversations import Scribe, play
 
 from context_strategies import Session, choose
 from context_strategies.events import Condensed, Fallback, JsonLines, Step
+from conversations import Scribe, play
 
 
 def test_each_event_is_one_line_of_json(tmp_path: Path) -> None:

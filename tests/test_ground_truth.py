@@ -27,7 +27,8 @@ class Recorded:
 def recorded(folder: Path) -> Iterator[Recorded]:
     for path in sorted(folder.glob("sweagent/*.traj")):
         stored = json.loads(path.read_bytes())
-        config = json.loads(stored.get("replay_config") or "{}")
+        config = stored.get("replay_config") or {}
+        config = json.loads(config) if isinstance(config, str) else config
         # In 1.0, what a step stores as its messages is what the next call was sent.
         requests = [step.get("query") or step.get("messages") for step in stored["trajectory"]]
         (run,) = read([path])

@@ -1,7 +1,6 @@
-from conversations import HEAD, action, conversation, output, turn
-
 from context_strategies import History, Kind, Message
 from context_strategies.history import IMAGE_TOKENS
+from conversations import HEAD, action, conversation, output, turn
 
 
 def test_turns_start_with_actions() -> None:

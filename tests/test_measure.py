@@ -1,14 +1,15 @@
-from conversations import HEAD, action, conversation, output, turn
+from collections.abc import Sequence
 
-from context_strategies import Drop, History, Keep, Kind, Mask, Message, Summarize, build
+from context_strategies import Drop, Edit, History, Keep, Kind, Mask, Message, Summarize, build
 from context_strategies.history import IMAGE_TOKENS
 from context_strategies.measure import Measure, Shared, count_messages
 from context_strategies.placeholder import Placeholder
+from conversations import HEAD, action, conversation, output, turn
 
 HIDE = Placeholder("[gone]")
 
 
-def letters(texts: list[str]) -> list[int]:
+def letters(texts: Sequence[str]) -> list[int]:
     return [len(text) for text in texts]
 
 
@@ -32,7 +33,7 @@ def test_a_context_weighs_what_its_messages_do() -> None:
 def test_every_text_is_counted_once() -> None:
     counted: list[str] = []
 
-    def count(texts: list[str]) -> list[int]:
+    def count(texts: Sequence[str]) -> list[int]:
         counted.extend(texts)
         return letters(texts)
 
@@ -49,13 +50,14 @@ def test_requests_share_what_comes_before_the_first_difference() -> None:
     size = [len(message.text) for message in history.messages]
     measure = measured(history)
     raw = build(history, [Keep(0, 8)])
-    for edits, index in (
+    cases: list[tuple[list[Edit], int]] = [
         ([Keep(0, 8)], 8),
         ([Mask(0, 4, HIDE), Keep(4, 8)], 3),
         ([Keep(0, 4), Mask(4, 8, HIDE)], 5),
         ([Keep(0, 2), Summarize(2, 4, "One."), Keep(4, 8)], 2),
         ([Keep(0, 6)], 6),
-    ):
+    ]
+    for edits, index in cases:
         assert measure.shared(raw, build(history, edits)) == Shared(sum(size[:index]), index)
 
 

@@ -1,9 +1,9 @@
 import pytest
-from conversations import output
 
 from context_strategies import Kind, Message
 from context_strategies.placeholder import Clipped, Placeholder, Tagged, check_template
 from context_strategies.tokens import estimate
+from conversations import output
 
 
 def test_it_names_the_command_and_the_size() -> None:

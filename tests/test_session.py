@@ -1,13 +1,14 @@
 import logging
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from conversations import HEAD, Scribe, action, conversation, masked, output, play, summaries, turn, whole
-from generators import Fails, Says
 
 from context_strategies import Context, History, Keep, Kind, Message, Session, Settings, State, Terms, build, choose
 from context_strategies.events import Condensed, Event, Fallback, Step
 from context_strategies.summarizers import SummaryRequest
+from conversations import HEAD, Scribe, action, conversation, masked, output, play, summaries, turn, whole
+from generators import Fails, Says
 
 
 def fallbacks(events: list[Event]) -> list[str]:
@@ -154,7 +155,7 @@ def test_a_refused_request_can_be_shrunk_again_in_the_same_turn() -> None:
     for _ in range(3):
         assert session.shrink()
         sizes.append(session.context().tokens)
-    assert all(now <= before / 2 + 1 for before, now in zip(sizes, sizes[1:], strict=False))
+    assert all(now <= before / 2 + 1 for before, now in pairwise(sizes))
 
 
 def test_a_note_between_turns_is_shown_and_ends_no_turn() -> None:

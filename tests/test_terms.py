@@ -30,7 +30,7 @@ def test_a_model_of_unknown_limit_has_none() -> None:
     ("cache", "run", "discount"),
     [("auto", True, True), ("auto", False, False), ("on", False, True), ("off", True, False)],
 )
-def test_the_cache_is_what_the_run_has_unless_it_is_set(cache: str, run: bool, discount: bool) -> None:  # noqa: FBT001
+def test_the_cache_is_what_the_run_has_unless_it_is_set(cache: str, run: bool, discount: bool) -> None:
     prices = terms_for(choose({"type": "masking", "cache": cache}), PRICES, cached=run).prices
     assert (prices.request(1_000, 1_000) < prices.request(1_000, 0)) == discount
 

@@ -1,9 +1,8 @@
-from conversations import HEAD, action, conversation, masked, output, play, summaries, turn
-
 from context_strategies import Context, History, Keep, Kind, Message, Session, Summarize, Terms, build, choose
 from context_strategies.placeholder import Clipped, Placeholder
 from context_strategies.tighten import FLOOR, Either, Tight, overlay, tighten
 from context_strategies.tokens import estimate
+from conversations import HEAD, action, conversation, masked, output, play, summaries, turn
 
 
 def raw(turns: int) -> Context:
@@ -95,11 +94,11 @@ def test_tags_do_not_stand_in_the_way_of_a_limit() -> None:
 
 
 def test_the_limit_holds_at_every_turn_of_a_long_run() -> None:
+    def check(_number: int, context: Context) -> None:
+        assert context.tokens <= 1_000
+
     for spec in ("masking", "truncation", "llm_summary", "rolling_summary", "hybrid"):
-        sizes: list[int] = []
-        session = Session(choose({"type": spec, "max_tokens": 1_000}), Terms(limit=1_000))
-        play(session, 60, lambda _number, context: sizes.append(context.tokens))
-        assert max(sizes) <= 1_000, spec
+        play(Session(choose(spec), Terms(limit=1_000)), 60, check)
 
 
 def test_turns_that_are_tied_to_the_last_one_are_masked_but_not_folded() -> None:
@@ -109,6 +108,16 @@ def test_turns_that_are_tied_to_the_last_one_are_masked_but_not_folded() -> None
     tight = tighten(Tight(), context, 300)
     assert tight.folded == 2
     assert [part.place for part in overlay(tight, context) if part.place is not None] == [0, 1, 6, 7, 8, 9]
+
+
+def test_what_was_cut_stays_so_where_a_placeholder_would_be_longer() -> None:
+    seen = Message(Kind.OBSERVATION, "", call_ids=("call_1",), images=1)
+    session = Session(choose("masking:window=1,refresh=1"), Terms(limit=200))
+    session.feed([*HEAD, action(1), seen])
+    cut = [part.text for part in session.context()][3]
+    assert cut == "\n[1 image left out: the context was full]"
+    session.feed([action(2), output(2, "ok"), action(3), output(3, "ok")])
+    assert [part.text for part in session.context()][3] == cut
 
 
 def test_either_takes_the_first_that_is_shorter() -> None:

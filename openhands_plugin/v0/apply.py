@@ -1,6 +1,6 @@
 """From a context back to OpenHands events: what stays is handed on as it is, what changes is a copy."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from openhands.events.event import Event
@@ -20,33 +20,40 @@ class HiddenObservation(AgentThinkObservation):
     """
 
 
-def apply(context: Context, events: Iterable[Event], places: Mapping[int, int]) -> list[Event]:
-    """A new list of ``events`` (a view's) as ``context`` shows them, with the summary where it belongs.
+class Renderer:
+    """Applies the contexts of one conversation. A placeholder is made once."""
 
-    An event that is part of no message stays: another condenser has put it there, or the model is not shown it.
-    """
-    texts = {part.place: part.text for part in context if part.place is not None}
-    summaries = [edit for edit in context.edits if isinstance(edit, Summarize)]
-    return list(_applied(events, places, texts, summaries))
+    def __init__(self) -> None:
+        self._hidden: dict[int, tuple[Event, HiddenObservation]] = {}
 
+    def __call__(self, context: Context, events: Iterable[Event], places: Mapping[int, int]) -> list[Event]:
+        """A new list of ``events`` (a view's) as ``context`` shows them, with the summary where it belongs.
 
-def _applied(
-    events: Iterable[Event], places: Mapping[int, int], texts: Mapping[int, str | None], summaries: list[Summarize]
-) -> Iterator[Event]:
-    waiting = list(summaries)
-    for event in events:
-        place = places.get(event.id)
-        if place is None:
-            if not (summaries and _is_summary(event)):
-                yield event
-            continue
-        while waiting and place >= waiting[0].start:
-            yield AgentCondensationObservation(content=waiting.pop(0).text)
-        if place in texts:
-            text = texts[place]
-            yield event if text is None or not isinstance(event, Observation) else hidden(event, text)
-    for summary in waiting:
-        yield AgentCondensationObservation(content=summary.text)
+        An event that is part of no message stays: another condenser has put it there, or the model is not shown it.
+        """
+        texts = {part.place: part.text for part in context if part.place is not None}
+        summaries = [edit for edit in context.edits if isinstance(edit, Summarize)]
+        waiting = list(summaries)
+        shown: list[Event] = []
+        for event in events:
+            place = places.get(event.id)
+            if place is None:
+                shown += [] if summaries and _is_summary(event) else [event]
+                continue
+            while waiting and place >= waiting[0].start:
+                shown.append(AgentCondensationObservation(content=waiting.pop(0).text))
+            if place in texts:
+                shown.append(self._shown(event, texts[place]))
+        return [*shown, *(AgentCondensationObservation(content=summary.text) for summary in waiting)]
+
+    def _shown(self, event: Event, text: str | None) -> Event:
+        if text is None or not isinstance(event, Observation):
+            return event
+        source, made = self._hidden.get(event.id, (None, None))
+        if made is None or source is not event or made.content != text:
+            made = hidden(event, text)
+            self._hidden[event.id] = (event, made)
+        return made
 
 
 def _is_summary(event: Event) -> bool:

@@ -14,7 +14,7 @@ from openhands.memory.view import View
 
 from context_strategies.events import LOG, JsonLines
 from context_strategies.events import Event as Told
-from openhands_plugin.v0.apply import apply
+from openhands_plugin.v0.apply import Renderer
 from openhands_plugin.v0.condensation import condensation
 from openhands_plugin.v0.config import StrategyConfig, strategy_of
 from openhands_plugin.v0.conversation import Conversation
@@ -38,6 +38,7 @@ class StrategyCondenser(Condenser):
         self._file: JsonLines | None = None
         self._told: list[dict[str, Any]] = []
         self.conversation = Conversation(strategy, terms, summarizer, self._record, limit_of(registry))
+        self._render = Renderer()
         self.marked: tuple[int, ...] = ()
 
     @classmethod
@@ -81,7 +82,7 @@ class StrategyCondenser(Condenser):
                 raise LLMContextWindowExceedError("The task and the newest turn alone exceed the model's limit.")
             return _answer()
         self.marked = context.marks
-        return view.model_copy(update={"events": apply(context, view.events, conversation.places)})
+        return view.model_copy(update={"events": self._render(context, view.events, conversation.places)})
 
     def _record(self, event: Told) -> None:
         self._told.append(asdict(event))

@@ -103,5 +103,6 @@ class HostModel:
             raise SummarizerError(f"{self.name}: an empty answer")
         if request.limit > 0:
             text = cut_end(text, request.limit - 1)
-        usage = usage_of(response.model_dump().get("usage"))
+        used = getattr(response, "usage", None)
+        usage = usage_of(used.model_dump()) if used else None
         return Summary(text, self.name, usage, self.llm.metrics.accumulated_cost - spent)

@@ -20,8 +20,8 @@ class ContextCondenser(LLMSummarizingCondenser):
     ``llm`` writes summaries where the strategy's summarizer is host. The other inherited fields have no effect.
     """
 
-    strategy: str | dict[str, Any] = Field("masking", description="A strategy, as the command line spells it.")
-    events: str | None = Field(None, description=EVENTS)
+    strategy: str | dict[str, Any] = Field(default="masking", description="A strategy, as the command line spells it.")
+    events: str | None = Field(default=None, description=EVENTS)
     _chosen: Strategy = PrivateAttr()
     _folds: Folds = PrivateAttr(default_factory=Folds)
 

@@ -40,7 +40,7 @@ class StrategyCondenser(CondenserBase, Settings, ABC):
     in it is logged, and the whole view is shown.
     """
 
-    events: str | None = Field(None, description=EVENTS)
+    events: str | None = Field(default=None, description=EVENTS)
     _folds: Folds = PrivateAttr(default_factory=Folds)
 
     def condense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
@@ -67,7 +67,7 @@ class StrategyCondenser(CondenserBase, Settings, ABC):
 class SummarizingCondenser(StrategyCondenser, ABC):
     """What the condensers that make summaries have in common."""
 
-    llm: LLM | None = Field(None, description=LLM_FIELD)
+    llm: LLM | None = Field(default=None, description=LLM_FIELD)
 
     @field_validator("llm")
     @classmethod

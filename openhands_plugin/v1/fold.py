@@ -212,7 +212,15 @@ class Fold:
             return [(self._summary(events, text or ""), None)]
         if self._checkpoint and self._places[place] == range(self._checkpoint_place, self._checkpoint_place + 1):
             return [(self._summary(events, self._text(events)), None)]
-        return [(events[i], text) for i in self._places[place]]
+        return [(self._without_checkpoint(events[i]), text) for i in self._places[place]]
+
+    def _without_checkpoint(self, event: LLMConvertibleEvent) -> LLMConvertibleEvent:
+        """A summary event whose checkpoint is out of date as the text alone; any other event as it is."""
+        if not isinstance(event, CondensationSummaryEvent):
+            return event
+        text, checkpoint = read(event.summary)
+        ours = checkpoint is not None and checkpoint.summarizes == isinstance(self.strategy, Summarized)
+        return event.model_copy(update={"summary": text}) if ours else event
 
     def _summary(self, events: Events, text: str) -> LLMConvertibleEvent:
         key = ("", text, False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from openhands.sdk.llm import LLM
 
 from context_strategies.catalogue import prices_of
-from context_strategies.events import JsonLines
+from context_strategies.events import LOG, JsonLines
 from context_strategies.strategies import Strategy
 from context_strategies.terms import Terms, terms_for
 
@@ -35,27 +35,23 @@ def terms_of(strategy: Strategy, llm: LLM | None) -> Terms:
 _prices = lru_cache(maxsize=64)(prices_of)
 
 
-def conversation_id() -> str:
-    """The id of the conversation whose step this is; empty where the SDK doesn't tell."""
-    try:
-        from openhands.sdk.llm.call_context import resolve_llm_call_context  # noqa: PLC0415 - not in every release
-    except ImportError:
-        return ""
-    return resolve_llm_call_context(None).session_id or ""
-
-
 def events_file(folder: str | None, first_event: str) -> JsonLines | None:
     """Where a conversation's events go, None where nobody asked.
 
-    In ``folder``, or the one that the environment names: if it holds the conversation's own folder, as the SDK's
-    persistence folder does, in there; else in a file called by the conversation's id, or its first event's.
+    In ``folder``, or the one that the environment names: if it is the SDK's persistence folder, in the conversation's
+    own, found by its first event; else in a file called by that event's id. The folder is made if need be; where it
+    can't be, that is said and nothing recorded.
     """
     named = folder or os.environ.get(EVENTS)
     if not named:
         return None
-    conversation = re.sub(r"[^0-9A-Za-z]", "", conversation_id())
-    own = Path(named) / conversation
-    if conversation and own.is_dir():
-        return JsonLines(own / FILE)
-    Path(named).mkdir(parents=True, exist_ok=True)
-    return JsonLines(Path(named) / f"{conversation or re.sub(r'[^0-9A-Za-z-]', '', first_event)[:64]}.jsonl")
+    first = re.sub(r"[^\w-]", "", first_event, flags=re.ASCII)[:64]
+    try:
+        stored = next(Path(named).glob(f"*/events/event-*-{first}.json"), None)
+        if stored:
+            return JsonLines(stored.parents[1] / FILE)
+        Path(named).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        LOG.warning("events are not recorded in %s: %s", named, error)
+        return None
+    return JsonLines(Path(named) / f"{first}.jsonl")

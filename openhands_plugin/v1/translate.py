@@ -4,12 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from openhands.sdk.event import ActionEvent, LLMConvertibleEvent, MessageEvent, ObservationBaseEvent
+from openhands.sdk.event import (
+    ActionEvent,
+    CondensationSummaryEvent,
+    LLMConvertibleEvent,
+    MessageEvent,
+    ObservationBaseEvent,
+)
 from openhands.sdk.event.llm_convertible.observation import UserRejectObservation
 from openhands.sdk.llm import ImageContent, TextContent
 
 from context_strategies.chat import Translator, text_of
 from context_strategies.history import Kind, Message
+from openhands_plugin.v1.checkpoint import read
 
 USERS_OWN = frozenset({"keep_output"})
 """The tag of what the user said in an observation: no masking strategy hides it."""
@@ -88,6 +95,8 @@ class Translation:
         return replace(self._chat(chat, 0), key=event.id, failed=event.tool_call_id in self._invalid, tags=tags)
 
     def _other(self, event: LLMConvertibleEvent) -> Message:
+        if isinstance(event, CondensationSummaryEvent):
+            return Message(Kind.NOTE, read(event.summary)[0], event.id)
         shown = event.to_llm_message()
         content = _parts(shown.content)
         if shown.role == "assistant":

@@ -48,6 +48,19 @@ class Either:
         return text if shorter else self.second(message)
 
 
+@dataclass(frozen=True, slots=True)
+class Shorter:
+    """The shorter of what two ways to hide make of a message."""
+
+    first: Hide
+    second: Hide
+
+    def __call__(self, message: Message) -> str | None:
+        """The text instead of ``message``'s; None if it is to stay."""
+        texts = (self.first(message), self.second(message))
+        return min((text for text in texts if text is not None), key=estimate, default=None)
+
+
 def tighten(tight: Tight, context: Context, limit: int) -> Tight:
     """``tight``, advanced until ``context`` under it fits into ``limit`` estimated tokens or nothing more can go."""
     history = context.history
@@ -106,7 +119,8 @@ def _masked(edit: Keep | Mask) -> Hide:
 
 
 def _clipped(tokens: int, edit: Keep | Mask) -> Hide:
-    return Clipped(tokens) if isinstance(edit, Keep) else Either(edit.hide, Clipped(tokens))
+    """Cut, unless what is there instead is shorter: a later placeholder may be longer than what was left."""
+    return Clipped(tokens) if isinstance(edit, Keep) else Shorter(edit.hide, Clipped(tokens))
 
 
 def _fold(tight: Tight, context: Context, limit: int) -> Tight:
@@ -138,7 +152,7 @@ def _clip(tight: Tight, context: Context, limit: int) -> Tight:
     """Cut the last turn's outputs until the context fits, the longest first, none below ``FLOOR``."""
     history = context.history
     turn = history.turns
-    others = tuple(clip for clip in tight.clips if clip[0] > tight.boundary and clip[0] != turn)
+    others = tuple(clip for clip in tight.clips if tight.folded < clip[0] != turn)
     bare = overlay(replace(tight, clips=others), context)
     last = range(history.start_of(turn), history.end_of(turn))
     whole = [part.place for part in bare if part.text is None and part.place in last]

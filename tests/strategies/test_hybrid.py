@@ -1,6 +1,5 @@
-from conversations import Scribe, conversation, masked, play, summaries, whole
-
 from context_strategies import Context, Session, choose
+from conversations import Scribe, conversation, masked, play, summaries, whole
 
 
 def test_it_masks_now_and_summarizes_once_many_turns_have_piled_up() -> None:

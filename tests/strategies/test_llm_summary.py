@@ -1,7 +1,6 @@
-from conversations import Scribe, conversation, play, summaries, whole
-
-from context_strategies import Context, Session, Terms, choose
+from context_strategies import Context, Kind, Message, Session, Terms, choose
 from context_strategies.prices import relative
+from conversations import Scribe, conversation, output, play, summaries, turn, whole
 
 
 def test_at_31_turns_the_oldest_21_become_one_running_summary() -> None:
@@ -51,8 +50,15 @@ def test_break_even_waits_until_the_saving_pays_for_the_call() -> None:
     assert len(cheap.asked) > len(dear.asked)
 
 
-def test_the_turn_that_has_just_ended_is_never_summarized() -> None:
+def test_window_zero_folds_the_newest_turn_in_too() -> None:
+    session = play(Session(choose("llm_summary:every=2,window=0"), summarizer=Scribe()), 6)
+    assert [part.place for part in session.context()] == [0, 1, None]
+
+
+def test_turns_that_are_tied_together_are_folded_together() -> None:
+    tied = Message(Kind.ACTION, "thinking on", call_ids=("call_3",), tied=True)
     scribe = Scribe()
-    session = play(Session(choose("llm_summary:every=1,window=0"), summarizer=scribe), 6)
-    assert whole(session.context()) == [6]
-    assert all(request.last_turn == request.turn - 1 for request in scribe.asked)
+    session = Session(choose("llm_summary:every=2,window=1"), summarizer=scribe)
+    session.feed([*conversation(2), tied, output(3), *turn(4), *turn(5)])
+    assert [(request.first_turn, request.last_turn, request.turn) for request in scribe.asked] == [(1, 1, 3), (2, 3, 4)]
+    assert whole(session.context()) == [4, 5]

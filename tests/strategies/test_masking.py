@@ -1,10 +1,10 @@
 import pytest
-from conversations import HEAD, action, conversation, masked, output, play, turn, whole
 
 from context_strategies import Context, History, Kind, Message, Session, Terms, choose
 from context_strategies.placeholder import Placeholder
 from context_strategies.prices import relative
 from context_strategies.tokens import estimate
+from conversations import HEAD, action, conversation, masked, output, play, turn, whole
 
 UNCACHED = Terms(relative().uncached())
 

@@ -1,7 +1,6 @@
-from conversations import conversation
-
 from context_strategies import History, Session, Terms, choose
 from context_strategies.terms import terms_for
+from conversations import conversation
 
 
 def test_everything_is_shown_as_it_is() -> None:

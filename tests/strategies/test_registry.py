@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conversations import conversation
 
 from context_strategies import ConfigError, Session, choose, strategy_classes
+from context_strategies.strategies import Masking
 from context_strategies.strategies.registry import BUILT_IN
+from conversations import conversation
 
 # All that another package needs to bring a strategy.
 THIRD_PARTY = '''
@@ -73,8 +74,8 @@ def test_every_built_in_strategy_is_there_by_name() -> None:
     assert ", ".join(strategy_classes())[: len(NAMES)] == NAMES
     for cls in BUILT_IN:
         name = cls.model_fields["type"].default
-        assert type(choose(name)) is cls
-        assert type(choose({"type": name})) is cls
+        assert isinstance(choose(name), cls)
+        assert isinstance(choose({"type": name}), cls)
 
 
 def test_every_field_says_what_it_does() -> None:
@@ -171,7 +172,7 @@ def test_or_as_module_and_class(package: Path) -> None:
 
 
 def test_no_package_takes_a_built_in_name(package: Path) -> None:
-    assert type(choose("masking")) is BUILT_IN[1]
+    assert isinstance(choose("masking"), Masking)
 
 
 def test_choosing_a_strategy_that_cannot_be_loaded_says_why(package: Path) -> None:

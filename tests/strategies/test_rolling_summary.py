@@ -1,7 +1,6 @@
-from conversations import HEAD, Scribe, action, output, play, summaries, whole
-
 from context_strategies import Context, Session, choose
 from context_strategies.summarizers import Extractive
+from conversations import HEAD, Scribe, action, output, play, summaries, whole
 
 
 def test_every_four_turns_all_but_the_last_two_are_folded_in() -> None:

@@ -1,6 +1,5 @@
-from conversations import HEAD, action, conversation, output, play, whole
-
 from context_strategies import Context, Session, choose
+from conversations import HEAD, action, conversation, output, play, whole
 
 TURN = action(1).tokens + output(1).tokens
 

@@ -78,15 +78,9 @@ class Folding:
             return state
         return self._request(state, history, terms.prices, render(state, history), last_turn) or state
 
-    def _newest(self, history: History) -> int:
-        """The newest turn that may be folded in: never the one that has just ended, whose outputs the model has yet to
-        read, and which the next turn may be tied to.
-        """
-        return history.turns - max(self.window, 1)
-
     def _due(self, state: State, history: History, render: Render, threshold: int) -> int:
         """The last turn to fold in now by count or size, 0 if none."""
-        newest = self._newest(history)
+        newest = history.turns - self.window
         done = max(state.summarized, state.refused)
         if threshold:
             return newest if render(state, history).tokens >= threshold else 0
@@ -96,7 +90,7 @@ class Folding:
         return done + every if newest - done >= every else 0
 
     def _weigh(self, state: State, history: History, prices: Prices, context: Context) -> State | SummaryRequest:
-        newest = self._newest(history)
+        newest = history.turns - self.window
         request = self._request(state, history, prices, context, newest)
         head = history.tokens(0, history.start_of(1))
         saving, fee = (request.limit - EXPECTED_SUMMARY, request.fee) if request else (0, 0.0)
@@ -110,7 +104,7 @@ class Folding:
         """Turns up to ``last_turn`` into the summary; None if there are none, or too short ones as they are shown
         now.
         """
-        newest = self._newest(history)
+        newest = history.turns - self.window
         while 0 < last_turn < newest and history[history.end_of(last_turn)].tied:
             last_turn += 1  # to the end of what may only go whole
         last_turn = history.loose_end(last_turn)

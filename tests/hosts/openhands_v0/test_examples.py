@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from openhands_v0_runs import OpenHands
 
 CONFIGS = Path(__file__).resolve().parents[3] / "configs" / "openhands" / "v0"

@@ -18,7 +18,7 @@ from openhands.sdk.event.conversation_error import ConversationErrorEvent
 from context_strategies.summarizers.prompt import OPENING
 from context_strategies.testing import ScriptedModel, Step, fail, say
 from openhands_plugin import v1
-from openhands_v1_host import Host, Make, agent_requests, model_of, pairs, steps, texts
+from openhands_v1_host import Host, Make, agent_requests, begin, model_of, pairs, steps, texts
 
 FINISHED = ConversationExecutionStatus.FINISHED
 CALLS = 25 + 4
@@ -99,8 +99,8 @@ def test_a_run_that_is_stopped_and_resumed_sends_what_one_in_a_piece_sends(name:
 
 def test_the_server_runs_them_asynchronously(host: Host) -> None:
     with ScriptedModel(steps(14), summaries=SUMMARY) as server:
-        talk = host.conversation(model_of(server), MAKES["rolling_summary"](server))
-        talk.send_message("TASK-ID: count\nCount for me.")
+        talk: Any = host.conversation(model_of(server), MAKES["rolling_summary"](server))
+        begin(talk)
         asyncio.run(talk.arun())
     assert talk.state.execution_status is FINISHED
     assert [record.kind for record in server.log].count("summary") == 3
@@ -142,7 +142,6 @@ def test_a_summary_model_that_is_down_is_no_end(host: Host) -> None:
     condensed = [event for event in done.state.events if isinstance(event, Condensation)]
     assert len(condensed) == 2
     assert all("made without a model" in (event.summary or "") for event in condensed)
-    assert [record.kind for record in server.log].count("summary") == 2
 
 
 def test_summaries_are_counted_where_the_conversation_counts(host: Host) -> None:

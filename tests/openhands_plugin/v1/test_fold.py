@@ -1,11 +1,14 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("openhands.sdk", reason="the OpenHands SDK is not installed here")
 
 from openhands.sdk.context.condenser.base import NoCondensationAvailableException
-from openhands.sdk.event import Condensation, CondensationSummaryEvent
+from openhands.sdk.event import Condensation, CondensationSummaryEvent, LLMConvertibleEvent, MessageEvent
 
 from context_strategies import Session, Summary, SummaryRequest
 from openhands_plugin import v1
@@ -45,9 +48,11 @@ class Said:
         )
 
 
-@pytest.fixture(autouse=True)
-def said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "summarizer_for", lambda _strategy, _llm: Said())
+@pytest.fixture(autouse=True, scope="module")
+def said() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fold, "summarizer_for", lambda _strategy, _llm: Said())
+        yield
 
 
 def grow(talk: Talk, n: int) -> None:
@@ -180,3 +185,39 @@ def test_folds_end_with_their_conversations() -> None:
         talk.turn("out")
         talk.ask(condenser)
     assert len(condenser._folds._folds) == 1
+
+
+OPS = st.one_of(
+    st.tuples(st.just("turn"), st.lists(st.integers(0, 120), min_size=1, max_size=3), st.booleans()),
+    st.tuples(st.just("user"), st.just([]), st.booleans()),
+    st.tuples(st.just("request"), st.just([]), st.booleans()),
+)
+
+
+@settings(max_examples=15)
+@given(st.lists(OPS, min_size=5, max_size=25), st.sampled_from(CONDENSERS))
+def test_any_conversation_is_shown_whole_paired_and_the_same_after_a_reload(
+    ops: list[tuple[str, list[int], bool]], chosen: tuple[type[Any], dict[str, Any]]
+) -> None:
+    kind, fields = chosen
+    condenser = kind(**fields)
+    talk = Talk()
+    for op, sizes, thinking in ops:
+        if op == "turn":
+            talk.turn(*("some line of output\n" * size for size in sizes), thinking=thinking)
+        elif op == "user":
+            talk.user("One more thing.")
+        else:
+            talk.request()
+        try:
+            shown = talk.ask(condenser)  # checks the cuts
+        except NoCondensationAvailableException:
+            return
+        messages = LLMConvertibleEvent.events_to_messages(shown)
+        calls = [call.id for message in messages for call in message.tool_calls or ()]
+        assert calls == [message.tool_call_id for message in messages if message.role == "tool"]
+        users = [e for e in talk.events if isinstance(e, MessageEvent) and e.source == "user"]
+        assert [e.id for e in shown if isinstance(e, MessageEvent)] == [e.id for e in users]
+        again = kind(**fields).condense(talk.reloaded())
+        assert not isinstance(again, Condensation)
+        assert texts(again.events) == texts(shown)
