@@ -6,13 +6,8 @@ from typing import Any
 from context_strategies.prices import Usage
 from context_strategies.strategies import Summarized
 from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.cut import cut_end
-from context_strategies.summarizers.litellm import without_thinking
-from context_strategies.summarizers.prompt import render
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
 from context_strategies.terms import Terms
-
-MAX_INPUT_TOKENS = 100_000
-"""Estimated tokens of a summary request by the run's own model, or its input limit if that is lower."""
 
 OF_THE_AGENT = frozenset(
     {"tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"}
@@ -69,24 +64,15 @@ class RunsModel:
 
         if not _asks_a_model(self.agent):
             raise SummarizerError(f"{self.name}: the agent is without a model now")
-        try:
-            return self._summary(request, self.max_input_tokens)
-        except ContextWindowExceededError:
-            return self._summary(request, self.max_input_tokens // 2)
+        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
 
-    def _summary(self, request: SummaryRequest, max_input_tokens: int) -> Summary:
-        system, user = render(request, max_input_tokens)
+    def _ask(self, system: str, user: str) -> Answer:
         model = self._client()
         stats = model.stats
         before = (stats.tokens_sent, stats.tokens_received, stats.instance_cost)
         answer = model.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
-        text = without_thinking(answer["message"])
-        if not text:
-            raise SummarizerError(f"{self.name}: an empty answer")
-        if request.limit > 0:
-            text = cut_end(text, request.limit - 1)
         usage = Usage(stats.tokens_sent - before[0], output=stats.tokens_received - before[1])
-        return Summary(text, self.name, usage, stats.instance_cost - before[2])
+        return Answer(answer["message"], usage, stats.instance_cost - before[2])
 
     def _client(self) -> Any:
         """The run's client without the agent's tools and limits, counting into the run's own statistics."""

@@ -185,7 +185,7 @@ def least(history: History, parts: Sequence[Part]) -> int:
         if part.place is None:
             continue
         message, turn = history[part.place], history.turn_of(part.place)
-        if message.kind is Kind.OBSERVATION and turn == last:
+        if message.kind is Kind.OBSERVATION and turn == last and (part.text is None or is_cut(part.text)):
             total += min(message.tokens, FLOOR)
         elif message.kind in PROTECTED or turn == 0 or turn >= first:
             total += weight(history, part)

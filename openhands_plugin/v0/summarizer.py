@@ -11,18 +11,13 @@ from openhands.llm.llm_registry import LLMRegistry
 
 from context_strategies.errors import ConfigError
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.cut import cut_end
-from context_strategies.summarizers.litellm import without_thinking
-from context_strategies.summarizers.prompt import render
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, Summary, SummaryRequest
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
 from context_strategies.terms import AUTO_SHARE
 from context_strategies.usage import usage_of
 
 SERVICE = "condenser"
 """The name under which OpenHands' statistics list the summary calls, as those of its own condensers."""
-
-MAX_INPUT_TOKENS = 100_000
-"""Estimated tokens of a summary request, or the model's input limit if that is lower."""
 
 
 def summarizer_of(strategy: object, llm_config: str | None, registry: LLMRegistry) -> Summarizer | None:
@@ -88,21 +83,13 @@ class HostModel:
 
         A prompt that is too long for the model is tried again at half the cap, once.
         """
-        try:
-            return self._summary(request, self.max_input_tokens)
-        except ContextWindowExceededError:
-            return self._summary(request, self.max_input_tokens // 2)
+        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
 
-    def _summary(self, request: SummaryRequest, max_input_tokens: int) -> Summary:
-        system, user = render(request, max_input_tokens)
+    def _ask(self, system: str, user: str) -> Answer:
         spent = self.llm.metrics.accumulated_cost
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         response: Any = self.llm.completion(messages=messages)
-        text = without_thinking(response.choices[0].message.content or "")
-        if not text:
-            raise SummarizerError(f"{self.name}: an empty answer")
-        if request.limit > 0:
-            text = cut_end(text, request.limit - 1)
         used = getattr(response, "usage", None)
         usage = usage_of(used.model_dump()) if used else None
-        return Summary(text, self.name, usage, self.llm.metrics.accumulated_cost - spent)
+        text = response.choices[0].message.content or ""
+        return Answer(text, usage, self.llm.metrics.accumulated_cost - spent)

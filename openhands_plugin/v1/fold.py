@@ -27,7 +27,7 @@ from context_strategies.strategies import Strategy, Summarized
 from context_strategies.terms import Terms
 from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
 from openhands_plugin.v1.show import can_mark, marked, masked
-from openhands_plugin.v1.summarizer import summarizer_for
+from openhands_plugin.v1.summarizer import ModelSummary, summarizer_for
 from openhands_plugin.v1.translate import Group, Translation, groups
 
 Events = Sequence[LLMConvertibleEvent]
@@ -162,8 +162,15 @@ class Fold:
             forgotten_event_ids={events[place].id for place in forgotten},
             summary=write(text, self._state_after(events, gone, stuck)),
             summary_offset=offset,
-            llm_response_id=getattr(self.summarizer, "response_id", "") or NO_MODEL,
+            llm_response_id=self._response_id() or NO_MODEL,
         )
+
+    def _response_id(self) -> str:
+        """Of the model's answer that this condensation is made of, once."""
+        if not isinstance(self.summarizer, ModelSummary):
+            return ""
+        taken, self.summarizer.response_id = self.summarizer.response_id, ""
+        return taken
 
     def _kept_before(self, events: Events, head: int) -> tuple[range, str]:
         """What the checkpoint stands for, where no summary is shown now."""

@@ -26,7 +26,8 @@ class Need:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Facts needed by one call, how many of them its context shows, and the same for those needed first; ``refetch`` is
-    the latest observation that holds one of the hidden ones, None if none is hidden."""
+    the latest observation that holds one of the hidden ones, None if none is hidden.
+    """
 
     needed: int = 0
     visible: int = 0
@@ -66,7 +67,8 @@ def seen(context: Context, needs: tuple[Need, ...]) -> Seen:
     shown = [_visible(context, need) for need in needs]
     firsts = [visible for visible, need in zip(shown, needs, strict=True) if need.first]
     hidden = [need.holders for visible, need in zip(shown, needs, strict=True) if not visible]
-    refetch = max((index for holders in hidden for index in holders if _observation(context.history, index)), default=None)
+    held = (index for holders in hidden for index in holders if _observation(context.history, index))
+    refetch = max(held, default=None)
     return Seen(len(needs), sum(shown), len(firsts), sum(firsts), refetch)
 
 

@@ -1,7 +1,7 @@
 """Keeping a context below its limit, whatever the strategy: tighten it rather than end the run.
 
 In this order, each only as far as needed: halve the turns shown verbatim down to one; put a digest in the place of all
-but the last turn; cut the middle out of the last turn's outputs. What was tightened stays so.
+but the last turn; cut the middle out of the last turn's outputs; give up the digest. What was tightened stays so.
 """
 
 from collections.abc import Callable, Iterable
@@ -71,7 +71,9 @@ def tighten(tight: Tight, context: Context, limit: int) -> Tight:
         elif tight.folded < history.loose_end(history.turns - 1):
             tight = _fold(tight, context, limit)
         else:
-            return _clip(tight, context, limit)
+            clipped = _clip(tight, context, limit)
+            fits = overlay(clipped, context).tokens <= limit
+            return clipped if fits else replace(clipped, digest="")
     return tight
 
 

@@ -2,15 +2,15 @@
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from context_strategies.commands import one_line
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.cut import cut_end
-from context_strategies.summarizers.prompt import render
 from context_strategies.usage import usage_of
 
 FIRST_WAIT = 1.0
@@ -34,7 +34,7 @@ class LiteLLM:
     api_base: str | None = None
     api_key: Annotated[str | None, Field(exclude=True)] = field(default=None, repr=False)
     temperature: float | None = 0.0
-    max_input_tokens: Annotated[int, Field(gt=0)] = 100_000
+    max_input_tokens: Annotated[int, Field(gt=0)] = MAX_INPUT_TOKENS
     max_output_tokens: Annotated[int, Field(gt=0)] = 4_096
     timeout: Annotated[float, Field(gt=0)] = 120.0
     retries: Annotated[int, Field(ge=0)] = 2
@@ -51,26 +51,18 @@ class LiteLLM:
         """
         litellm = _litellm()
         try:
-            try:
-                return self._summary(litellm, request, self.max_input_tokens)
-            except litellm.ContextWindowExceededError:
-                return self._summary(litellm, request, self.max_input_tokens // 2)
+            too_long = litellm.ContextWindowExceededError
+            return summarize(self.name, request, partial(self._ask, litellm), self.max_input_tokens, too_long)
         except SummarizerError:
             raise
         except Exception as error:  # providers raise all sorts, and none may reach the host's loop
             raise SummarizerError(one_line(f"{self.model}: {type(error).__name__}: {error}", 300)) from error
 
-    def _summary(self, litellm: ModuleType, request: SummaryRequest, max_input_tokens: int) -> Summary:
-        system, user = render(request, max_input_tokens)
+    def _ask(self, litellm: ModuleType, system: str, user: str) -> Answer:
         response = self._completion(litellm, [{"role": "system", "content": system}, {"role": "user", "content": user}])
         choice = response.choices[0]
-        text = without_thinking(choice.message.content or "")
-        if not text:
-            raise SummarizerError(f"{self.model}: an empty answer (finish reason: {choice.finish_reason})")
-        if request.limit > 0:
-            text = cut_end(text, request.limit - 1)
         usage = usage_of(response.model_dump().get("usage"))
-        return Summary(text, self.name, usage, _cost(litellm, response, self.model))
+        return Answer(choice.message.content or "", usage, _cost(litellm, response, self.model), choice.finish_reason)
 
     def _completion(self, litellm: ModuleType, messages: list[dict[str, str]]) -> Any:
         transient = (litellm.RateLimitError, litellm.InternalServerError, litellm.ServiceUnavailableError)
@@ -104,14 +96,6 @@ def _litellm() -> ModuleType:
         raise SummarizerError("litellm is not installed: pip install 'context-strategies[litellm]'") from error
     litellm.suppress_debug_info = True  # it would print advice on every error, into the host's standard output
     return litellm
-
-
-def without_thinking(text: str) -> str:
-    """The answer alone, where a local model's server leaves the thinking in front of it."""
-    text = text.strip()
-    if text.startswith("<think>"):
-        text = text.partition("</think>")[2]
-    return text.strip()
 
 
 def _cost(litellm: ModuleType, response: object, model: str) -> float | None:

@@ -187,7 +187,8 @@ def test_folds_end_with_their_conversations() -> None:
     assert len(condenser._folds._folds) == 1
 
 
-OPS = st.one_of(
+Op = tuple[str, list[int], bool]
+OPS: st.SearchStrategy[Op] = st.one_of(
     st.tuples(st.just("turn"), st.lists(st.integers(0, 120), min_size=1, max_size=3), st.booleans()),
     st.tuples(st.just("user"), st.just([]), st.booleans()),
     st.tuples(st.just("request"), st.just([]), st.booleans()),
@@ -197,7 +198,7 @@ OPS = st.one_of(
 @settings(max_examples=15)
 @given(st.lists(OPS, min_size=5, max_size=25), st.sampled_from(CONDENSERS))
 def test_any_conversation_is_shown_whole_paired_and_the_same_after_a_reload(
-    ops: list[tuple[str, list[int], bool]], chosen: tuple[type[Any], dict[str, Any]]
+    ops: list[Op], chosen: tuple[type[Any], dict[str, Any]]
 ) -> None:
     kind, fields = chosen
     condenser = kind(**fields)

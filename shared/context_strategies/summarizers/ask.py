@@ -1,0 +1,55 @@
+"""What every summarizer that asks a model has in common, whoever's client makes the call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from context_strategies.prices import Usage
+from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
+from context_strategies.summarizers.cut import cut_end
+from context_strategies.summarizers.prompt import render
+
+MAX_INPUT_TOKENS = 100_000
+"""Estimated tokens of a summary request, where neither a setting nor the model's own limit is lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A model's answer: its text, what the call used and cost (US dollars) where known, and why it ended."""
+
+    text: str
+    usage: Usage | None = None
+    cost: float | None = None
+    reason: str = ""
+
+
+Ask = Callable[[str, str], Answer]
+"""Makes one call, given the system and the user message."""
+
+
+def summarize(
+    name: str, request: SummaryRequest, ask: Ask, max_input_tokens: int, too_long: type[Exception]
+) -> Summary:
+    """The summary that the model ``name`` gives through ``ask``, cut to the request's limit.
+
+    A prompt that is ``too_long`` for the model is tried again at half of ``max_input_tokens``, once. Raises
+    SummarizerError where the answer is empty, and what ``ask`` raises.
+    """
+    try:
+        answer = ask(*render(request, max_input_tokens))
+    except too_long:
+        answer = ask(*render(request, max_input_tokens // 2))
+    text = without_thinking(answer.text)
+    if not text:
+        why = f" (finish reason: {answer.reason})" if answer.reason else ""
+        raise SummarizerError(f"{name}: an empty answer{why}")
+    if request.limit > 0:
+        text = cut_end(text, request.limit - 1)
+    return Summary(text, name, answer.usage, answer.cost)
+
+
+def without_thinking(text: str) -> str:
+    """The answer alone, where a local model's server leaves the thinking in front of it."""
+    text = text.strip()
+    if text.startswith("<think>"):
+        text = text.partition("</think>")[2]
+    return text.strip()
