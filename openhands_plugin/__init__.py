@@ -1,1 +1,1 @@
-"""OpenHands condensers that stand on ``context_strategies``. None is here yet."""
+"""OpenHands condensers, one for each strategy of ``context_strategies``: ``v1`` for the SDK, ``v0`` for ``config.toml``."""
