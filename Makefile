@@ -23,7 +23,7 @@ demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
 
 test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
 	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
-	@$(if $(EXTRA),,.venv-v0/bin/pytest -W ignore -n 2 --dist loadfile tests/hosts/openhands_v0)
+	@$(if $(EXTRA),,.venv-v0/bin/pytest -W ignore -n 2 --dist loadfile tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py)
 
 lint: $(V1)  ## ruff and mypy --strict
 	@.venv/bin/ruff check --quiet .

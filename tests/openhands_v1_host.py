@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from openhands.sdk import LLM, Agent, Tool
 from openhands.sdk.context.condenser import CondenserBase
@@ -73,7 +73,7 @@ class Host:
         made = self.conversation(llm, condenser, **limits)
         begin(made)
         with suppress(Exception):  # its state tells
-            made.run()
+            cast("Any", made).run()  # the SDK's decorator hides its signature
         return made
 
     @property

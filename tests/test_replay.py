@@ -70,7 +70,7 @@ class Fixed:
     size: int
     name: str = "fixed"
 
-    def __call__(self, request: SummaryRequest) -> Summary:  # noqa: ARG002 - the protocol's
+    def __call__(self, request: SummaryRequest) -> Summary:
         return Summary(words(self.size), self.name)
 
 

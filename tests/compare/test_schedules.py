@@ -68,8 +68,8 @@ def test_the_optimum_knows_tiers(synthetic_run: Weighed) -> None:
 def _brute_force(run: Weighed, prices: Prices, window: int) -> float:
     """The least cost over every monotone schedule, by rendering each request's sizes anew."""
     history = run.trajectory.history
-    from context_strategies.context import masks_of  # noqa: PLC0415
-    from context_strategies.placeholder import Placeholder  # noqa: PLC0415
+    from context_strategies.context import masks_of
+    from context_strategies.placeholder import Placeholder
 
     masks = masks_of(history, Placeholder())
     placeholder = [run.counter.count([masks.text(i) or ""])[0] for i in range(len(history))]
@@ -104,7 +104,7 @@ def _brute_force(run: Weighed, prices: Prices, window: int) -> float:
 
 
 def test_rates_are_arrays_of_the_same_prices() -> None:
-    from context_strategies.optimum import _cost  # noqa: PLC0415
+    from context_strategies.optimum import _cost
 
     prices = relative()
     prompts, cached = np.array([100.0, 2_000.0]), np.array([50.0, 10.0])

@@ -69,10 +69,9 @@ def by_chat(fields: dict[str, Any]) -> Iterator[Shown]:
 
 
 def by_swe_agent(fields: dict[str, Any]) -> Iterator[Shown]:
-    from swe_agent_plugin.conversation import Thread
-
     from context_strategies.session import Session
     from context_strategies.terms import Terms
+    from swe_agent_plugin.conversation import Thread
 
     thread = Thread(Session(choose(fields), Terms(), Extractive()), None)
     common = {"agent": "main"}
@@ -107,10 +106,10 @@ def by_openhands_v1(fields: dict[str, Any]) -> Iterator[Shown]:
     from openhands.sdk.event import ActionEvent, LLMConvertibleEvent
     from openhands.sdk.llm import MessageToolCall, TextContent
     from openhands.sdk.tool.builtins.think import ThinkAction, ThinkObservation
-    from talks import Talk
 
     import openhands_plugin.v1  # noqa: F401 - registers the condensers
     from context_strategies.compare.tune import KINDS
+    from talks import Talk
 
     settings = {name: value for name, value in fields.items() if name != "type"}
     condenser = CondenserBase.model_validate({"kind": KINDS[fields["type"]], **settings})
@@ -155,8 +154,17 @@ def by_openhands_v0(fields: dict[str, Any]) -> Iterator[Shown]:
     for turn in range(1, TURNS + 1):
         action, _ = chat_turn(turn)
         reply = {"id": f"response_{turn}", "choices": [{"message": action}]}
-        metadata = {"function_name": TOOL, "tool_call_id": f"c{turn}", "model_response": reply, "total_calls_in_response": 1}
-        run = {"source": "agent", "action": "run", "args": {"command": f"cat src/part_{turn}.py", "thought": f"Step {turn}."}}
+        metadata = {
+            "function_name": TOOL,
+            "tool_call_id": f"c{turn}",
+            "model_response": reply,
+            "total_calls_in_response": 1,
+        }
+        run = {
+            "source": "agent",
+            "action": "run",
+            "args": {"command": f"cat src/part_{turn}.py", "thought": f"Step {turn}."},
+        }
         answer = {"observation": "run", "content": output(turn), "extras": {"command": "", "command_id": -1}}
         for raw in (run, {**answer, "cause": len(events)}):
             event = event_from_dict({"id": len(events), "tool_call_metadata": metadata, **raw})
@@ -183,8 +191,9 @@ ADAPTERS: dict[str, Callable[[dict[str, Any]], Iterator[Shown]]] = {
 def test_the_model_sees_the_same(adapter: str, strategy: str) -> None:
     fields = spec(strategy)
     expected = list(by_chat(fields))
-    assert any(text != output(int(call[1:])) for call, text in expected[-1].items() if call != "summary") or len(
-        expected[-1]
-    ) < TURNS
+    assert (
+        any(text != output(int(call[1:])) for call, text in expected[-1].items() if call != "summary")
+        or len(expected[-1]) < TURNS
+    )
     for turn, (theirs, ours) in enumerate(zip(ADAPTERS[adapter](fields), expected, strict=True), 1):
         assert theirs == ours, turn

@@ -120,7 +120,7 @@ def test_a_wrong_format_in_fenced_text_fails_the_turn() -> None:
     ("template", "failed"),
     [("Only one command is allowed, {{n}} found", True), ("{{ error }}", False), ("(a+)+$" * 9, False)],
 )
-def test_the_runs_own_template_tells_a_wrong_format(template: str, failed: bool) -> None:  # noqa: FBT001
+def test_the_runs_own_template_tells_a_wrong_format(template: str, failed: bool) -> None:
     config = {"agent": {"format_error_template": template}}
     answer = said("user", "Only one command is allowed, 3 found" + "a" * 100_000)
     assert run([*START, ran("ls"), answer], config=config).history[2].failed is failed

@@ -208,7 +208,7 @@ def test_pairs_and_text_actions_of_old_versions() -> None:
         ({"type": "pipeline", "condensers": [{"type": "recent"}]}, True),
     ],
 )
-def test_a_condenser_without_events_marks_the_run(config: dict[str, Any], condensed: bool) -> None:  # noqa: FBT001
+def test_a_condenser_without_events_marks_the_run(config: dict[str, Any], condensed: bool) -> None:
     assert read({"history": [TASK], "metadata": {"condenser_config": config}}).condensed is condensed
 
 

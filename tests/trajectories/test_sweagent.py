@@ -116,7 +116,7 @@ def test_the_closing_words_of_the_scaffold_are_no_call() -> None:
         ({"agent_configs": [{"history_processors": [{"type": "remove_regex"}], "model": {"name": "m"}}]}, True),
     ],
 )
-def test_the_configuration_tells_what_was_sent(as_text: bool, agent: dict[str, Any], condensed: bool) -> None:  # noqa: FBT001
+def test_the_configuration_tells_what_was_sent(as_text: bool, agent: dict[str, Any], condensed: bool) -> None:
     config = {"agent": {"model": {"name": "m"}, **agent}, "problem_statement": {"id": "astropy-7"}}
     trajectory = run(START, replay_config=json.dumps(config) if as_text else config)
     assert (trajectory.condensed, trajectory.model, trajectory.id) == (condensed, "m", "astropy-7")
