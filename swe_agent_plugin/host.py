@@ -87,6 +87,6 @@ class ToSweAgent(logging.Handler):
 
 
 def log_to_sweagent() -> None:
-    """From now on the core's warnings go to SWE-agent's logger; a second call changes nothing."""
-    if not any(isinstance(handler, ToSweAgent) for handler in LOG.handlers):
+    """From now on the core's warnings go to SWE-agent's logger, where it runs; a second call changes nothing."""
+    if "sweagent" in sys.modules and not any(isinstance(handler, ToSweAgent) for handler in LOG.handlers):
         LOG.addHandler(ToSweAgent())

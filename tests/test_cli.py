@@ -111,9 +111,9 @@ def test_strategies_is_the_menu() -> None:
 def test_tune_gives_a_frontier_and_the_lines_for_it() -> None:
     document = json.loads(run("tune", RUN, "--json").stdout)
     frontier = [point for point in document["points"] if point["frontier"]]
-    costs, shown = [point["cost"] for point in frontier], [point["shown"] for point in frontier]
+    costs, facts = [point["cost"] for point in frontier], [point["available"] for point in frontier]
     assert costs == sorted(costs)
-    assert shown == sorted(shown)
+    assert facts == sorted(facts)
     assert set(document["config"]) == {point["strategy"] for point in frontier}
     shown_text = run("tune", RUN).stdout
     assert "[condenser]" in shown_text

@@ -32,10 +32,53 @@ def test_only_observations_without_a_keep_tag_are_masked() -> None:
     assert hide(output(1, tags=frozenset({"other"}))) is not None
 
 
-def test_the_most_mentioned_facts_may_stay() -> None:
-    message = Message(Kind.OBSERVATION, "src/a.py src/b.py src/b.py port 8443\n")
-    assert Placeholder("[gone]", keep_facts=2)(message) == "[gone] [It mentions: src/b.py, src/a.py]"
-    assert Placeholder("[gone]", keep_facts=2)(Message(Kind.OBSERVATION, "ok")) == "[gone]"
+def streamed(hide: Placeholder | Tagged, *messages: Message) -> list[str | None]:
+    return list(hide.stream(iter(messages)))
+
+
+LONG = "and so on " * 40
+
+
+def test_facts_that_a_later_step_may_need_stay() -> None:
+    message = Message(Kind.OBSERVATION, f"src/a.py src/b.py src/b.py port 8443 {LONG}")
+    short = Message(Kind.OBSERVATION, f"nothing {LONG}")
+    assert streamed(Placeholder("[gone]", keep_facts=2), message, short) == [
+        "[gone] [It mentions: src/b.py src/a.py]",
+        "[gone]",
+    ]
+
+
+def test_a_fact_that_something_before_still_shows_is_not_repeated() -> None:
+    action = Message(Kind.ACTION, "cat src/a.py")
+    first = Message(Kind.OBSERVATION, f"src/a.py src/b.py {LONG}")
+    second = Message(Kind.OBSERVATION, f"src/b.py src/c.py {LONG}")
+    whole = Message(Kind.OBSERVATION, "d.py:")  # shorter than a placeholder: it stays
+    third = Message(Kind.OBSERVATION, f"d.py src/e.py {LONG}")
+    assert streamed(Placeholder("[gone]", keep_facts=9), action, first, second, whole, third) == [
+        None,
+        "[gone] [It mentions: src/b.py]",
+        "[gone] [It mentions: src/c.py]",
+        "[gone]",
+        "[gone] [It mentions: src/e.py]",
+    ]
+
+
+def test_no_more_facts_stay_than_make_it_worth_while() -> None:
+    message = Message(Kind.OBSERVATION, " ".join(f"src/file_{n}.py" for n in range(20)))
+    (text,) = streamed(Placeholder("[gone]", keep_facts=99), message)
+    assert text is not None
+    assert "[gone] [It mentions: src/file_0.py" in text
+    assert estimate(text) < message.tokens
+
+
+def test_what_is_hidden_at_once_has_the_text_it_will_keep() -> None:
+    tags = frozenset({"remove_output"})
+    messages = [
+        Message(Kind.OBSERVATION, f"src/a.py {LONG}"),
+        Message(Kind.OBSERVATION, f"src/a.py src/b.py {LONG}", tags=tags),
+    ]
+    placeholder = Placeholder("[gone]", keep_facts=5)
+    assert streamed(Tagged(placeholder, tags), *messages) == [None, streamed(placeholder, *messages)[1]]
 
 
 def test_lines_of_both_ends_may_stay() -> None:
@@ -44,8 +87,9 @@ def test_lines_of_both_ends_may_stay() -> None:
     assert Placeholder("[gone]", keep_lines=4)(message) == "[gone]", "both ends would be all of it"
 
 
-def test_it_is_a_function_of_the_message_alone() -> None:
-    assert Placeholder(keep_facts=3)(output(1)) == Placeholder(keep_facts=3)(output(1))
+def test_the_same_conversation_gives_the_same_texts() -> None:
+    messages = [output(1), output(2)]
+    assert streamed(Placeholder(keep_facts=3), *messages) == streamed(Placeholder(keep_facts=3), *messages)
 
 
 def test_tagged_observations_alone_are_hidden_at_once() -> None:

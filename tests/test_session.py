@@ -75,9 +75,9 @@ def test_an_empty_or_long_summary_is_not_taken_but_recorded(text: str, reason: s
 
 def test_where_no_summary_can_be_had_the_turns_are_masked() -> None:
     events: list[Event] = []
-    facts = "<keep>" + "very " * 300 + "long</keep>"  # a summary with it is no shorter than the turns
-    session = Session(choose("rolling_summary:every=3,buffer=1"), summarizer=Scribe(), record=events.append)
-    session.feed([*HEAD, action(1), output(1, facts), action(2), output(2, "ok"), *turn(3)])
+    everything = {"type": "rolling_summary", "every": 3, "buffer": 1, "preserve": ["(?s).+"]}
+    session = Session(choose(everything), summarizer=Scribe(), record=events.append)  # no shorter than the turns
+    session.feed([*HEAD, *turn(1), action(2), output(2, "ok"), *turn(3)])
     assert masked(session.context()) == [1]
     assert whole(session.context()) == [2, 3]
     assert "no summary could be had" in fallbacks(events)

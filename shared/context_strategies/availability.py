@@ -1,17 +1,18 @@
-"""Whether a context still shows the facts that the next recorded action uses.
+"""What a context still tells: facts that the next recorded action uses, and facts of the outputs altogether.
 
 At each call, the facts of the action it gave that stood in an earlier observation are *needed*. Those that no earlier
 action holds are needed for the *first* time: nothing but the observation can have told the agent. A needed fact is
-*visible* if some message of the request holds it: kept, as a placeholder, or in a summary.
+*visible* if some message of the request holds it: kept, in a placeholder, or in a summary.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_strategies.context import Context, Keep, Mask, Summarize, masks_of
 from context_strategies.facts import facts_of
-from context_strategies.history import History, Kind
-from context_strategies.trajectories import Call, Trajectory
+from context_strategies.history import Kind
+from context_strategies.trajectories import Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,14 @@ class Need:
     fact: str
     holders: tuple[int, ...]
     first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """The facts of a run: those of each message of its history, and what each of its calls needed."""
+
+    facts: Sequence[frozenset[str]]
+    needs: Sequence[Sequence[Need]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,44 +45,56 @@ class Seen:
     refetch: int | None = None
 
 
-def needs_of(run: Trajectory) -> tuple[tuple[Need, ...], ...]:
-    """What each call of ``run`` needed, by the action it gave; one pass over the history."""
+def knowledge_of(run: Trajectory) -> Knowledge:
+    """The facts of ``run``, in one pass over its history."""
     history = run.history
-    facts = [facts_of(message.text) for message in history.messages]
-    by_action = {call.upto: call for call in run.calls}
+    facts = [frozenset(facts_of(message.text)) for message in history.messages]
+    calls = {call.upto for call in run.calls}
     holders: dict[str, list[int]] = defaultdict(list)
     observed: set[str] = set()
     acted: set[str] = set()
-    needs: dict[int, tuple[Need, ...]] = {}
+    needs: dict[int, list[Need]] = {}
     for index, message in enumerate(history.messages):
-        if message.kind is Kind.ACTION and index in by_action:
-            used = [fact for fact in facts[index] if fact in observed]
-            needs[index] = tuple(Need(fact, tuple(holders[fact]), fact not in acted) for fact in used)
         if message.kind is Kind.ACTION:
-            acted.update(facts[index])
+            if index in calls:
+                used = sorted(facts[index] & observed)
+                needs[index] = [Need(fact, tuple(holders[fact]), fact not in acted) for fact in used]
+            acted |= facts[index]
         elif message.kind is Kind.OBSERVATION:
-            observed.update(facts[index])
+            observed |= facts[index]
         for fact in facts[index]:
             holders[fact].append(index)
-    return tuple(needs.get(_action(call), ()) for call in run.calls)
+    return Knowledge(facts, [needs.get(call.upto, []) for call in run.calls])
 
 
-def _action(call: Call) -> int:
-    return call.upto
-
-
-def seen(context: Context, needs: tuple[Need, ...]) -> Seen:
+def seen(context: Context, needs: Sequence[Need]) -> Seen:
     """How many of ``needs`` are visible in ``context``."""
-    shown = [_visible(context, need) for need in needs]
-    firsts = [visible for visible, need in zip(shown, needs, strict=True) if need.first]
-    hidden = [need.holders for visible, need in zip(shown, needs, strict=True) if not visible]
-    held = (index for holders in hidden for index in holders if _observation(context.history, index))
-    refetch = max(held, default=None)
-    return Seen(len(needs), sum(shown), len(firsts), sum(firsts), refetch)
+    hidden = [need for need in needs if not _visible(context, need)]
+    messages = context.history.messages
+    held = (index for need in hidden for index in need.holders if messages[index].kind is Kind.OBSERVATION)
+    first = sum(need.first for need in needs)
+    return Seen(
+        needed=len(needs),
+        visible=len(needs) - len(hidden),
+        first=first,
+        first_visible=first - sum(need.first for need in hidden),
+        refetch=max(held, default=None),
+    )
 
 
-def _observation(history: History, index: int) -> bool:
-    return history[index].kind is Kind.OBSERVATION
+def retained(context: Context, knowledge: Knowledge) -> float:
+    """The share of facts of all outputs that ``context`` still holds; 1 where there are none."""
+    outputs = (m.kind is Kind.OBSERVATION for m in context.history.messages)
+    observed = frozenset[str]().union(
+        *(facts for facts, output in zip(knowledge.facts, outputs, strict=False) if output)
+    )
+    held = frozenset[str]().union(
+        *(
+            knowledge.facts[part.place] if part.text is None and part.place is not None else facts_of(part.text or "")
+            for part in context
+        )
+    )
+    return len(observed & held) / len(observed) if observed else 1.0
 
 
 def _visible(context: Context, need: Need) -> bool:

@@ -193,7 +193,7 @@ def _evaluated(
 
     from context_strategies.compare.evaluate import evaluate  # noqa: PLC0415
     from context_strategies.compare.recorded import recorded  # noqa: PLC0415
-    from context_strategies.replay import weigh  # noqa: PLC0415
+    from context_strategies.replay import weigh, with_knowledge  # noqa: PLC0415
     from context_strategies.trajectories import Refusal, load  # noqa: PLC0415
 
     done = Evaluation()
@@ -209,7 +209,7 @@ def _evaluated(
                 done.refusals.append(run)
                 _warn(str(run))
                 continue
-            weighed = weigh(run, counter)
+            weighed = with_knowledge(weigh(run, counter))
             done.results.extend(result for market in markets for result in evaluate(weighed, choices, market))
             check = recorded(weighed, markets[0].own)
             done.checks.extend([check] if check else [])

@@ -1,10 +1,12 @@
 """The short text that stands where an observation was hidden."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
 from context_strategies.commands import one_line
-from context_strategies.facts import top_facts
+from context_strategies.context import side_by_side
+from context_strategies.facts import facts_of, ranked
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers.cut import cut_middle
 from context_strategies.tokens import estimate
@@ -37,8 +39,9 @@ class Placeholder:
 
     Compared by identity, since contexts look texts up by it: a strategy makes one and keeps it.
 
-    ``keep_facts`` most mentioned facts and ``keep_lines`` lines of each end of the output stay with it. An observation
-    with one of ``keep_tags`` is never masked.
+    ``keep_lines`` lines of each end of the output stay with it, and up to ``keep_facts`` of its facts that nothing
+    before it still shows: those a later step is likely to need. An observation with one of ``keep_tags`` is never
+    masked.
     """
 
     template: str = TEMPLATE
@@ -47,7 +50,7 @@ class Placeholder:
     keep_tags: frozenset[str] = frozenset()
 
     def __call__(self, message: Message) -> str | None:
-        """The text instead of ``message``'s; None if it is to stay."""
+        """The text instead of ``message``'s, without facts; None if it is to stay."""
         if message.kind is not Kind.OBSERVATION or message.tags & self.keep_tags:
             return None
         lines = message.text.splitlines()
@@ -61,13 +64,37 @@ class Placeholder:
             lines=f"{len(lines):,}",
             characters=f"{len(message.text):,}",
         )
-        facts = top_facts(message.text, self.keep_facts) if self.keep_facts else []
-        if facts:
-            text += f" [It mentions: {', '.join(facts)}]"
         if 0 < 2 * self.keep_lines < len(lines):
             head, tail = lines[: self.keep_lines], lines[-self.keep_lines :]
             text = "\n".join([text, *head, "[...]", *tail])
         return text
+
+    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
+        """The texts instead of a conversation's messages; a fact that was kept once is not kept again."""
+        known: set[str] = set()
+        for message in messages:
+            text = self(message)
+            if not self.keep_facts:
+                yield text
+                continue
+            facts = facts_of(message.text)
+            if text is None or estimate(text) >= message.tokens:
+                known.update(facts)
+                yield text
+                continue
+            kept = [fact for fact in ranked(facts) if fact not in known][: self.keep_facts]
+            while kept and estimate(_mentioning(text, kept)) >= message.tokens:
+                kept = kept[: len(kept) // 2]
+            known.update(kept)
+            yield _mentioning(text, kept)
+
+
+def _mentioning(text: str, facts: Sequence[str]) -> str:
+    """``text`` with ``facts`` after its first line; a space between them costs less than a comma."""
+    if not facts:
+        return text
+    first, *rest = text.split("\n")
+    return "\n".join([f"{first} [It mentions: {' '.join(facts)}]", *rest])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +107,11 @@ class Tagged:
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""
         return self.placeholder(message) if message.tags & self.tags else None
+
+    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
+        """The texts instead of a conversation's messages, the same that the placeholder gives them later."""
+        for message, (text,) in side_by_side(messages, self.placeholder):
+            yield text if message.tags & self.tags else None
 
 
 @dataclass(frozen=True, slots=True)

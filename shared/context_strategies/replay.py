@@ -4,9 +4,10 @@ The trajectory is held fixed: a replay says what a run would have cost and shown
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from context_strategies.availability import Knowledge, Seen, knowledge_of, retained, seen
 from context_strategies.cache import Cache
 from context_strategies.history import Kind
 from context_strategies.measure import Measure, count_messages
@@ -35,11 +36,17 @@ class Weighed:
     trajectory: Trajectory
     sizes: Sequence[int]
     counter: Counter
+    knowledge: Knowledge | None = None
 
 
 def weigh(trajectory: Trajectory, counter: Counter) -> Weighed:
     """Count every message of ``trajectory`` with ``counter``."""
     return Weighed(trajectory, count_messages(trajectory.history.messages, counter.count), counter)
+
+
+def with_knowledge(run: Weighed) -> Weighed:
+    """``run`` with its facts, so that a replay says which of those it needs are still shown."""
+    return replace(run, knowledge=knowledge_of(run.trajectory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +58,15 @@ class CallReplay:
     usage: Usage
     raw_prompt: int
     hidden: int
+    seen: Seen = field(default_factory=Seen)
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """One run under one strategy. ``summaries`` are the usages of its summary calls; ``moves`` how often a boundary
-    moved or a summary was renewed; ``cost`` and ``summary_cost`` (part of it) in US dollars.
+    moved or a summary was renewed; ``cost`` and ``summary_cost`` (part of it) in US dollars. ``refetch_cost`` is what
+    fetching again would add, each time a needed fact is hidden; ``retained`` the share of facts of all outputs that
+    the last context still holds. Both need the run's knowledge.
     """
 
     calls: tuple[CallReplay, ...]
@@ -64,6 +74,8 @@ class Replay:
     moves: int
     cost: float
     summary_cost: float
+    refetch_cost: float = 0.0
+    retained: float = 1.0
 
     @property
     def prompt(self) -> int:
@@ -136,7 +148,8 @@ def replay(  # noqa: PLR0913 - what a replay stands on
         session.feed(history.messages[len(session.history) : call.upto])
         context = session.context()
         usage = meter.usage(measure, before, context, output_of(run, call))
-        calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden))
+        told = seen(context, run.knowledge.needs[len(calls)]) if run.knowledge else Seen()
+        calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden, told))
         before = context
     summary_cost = sum(bill.price(usage) for usage in stand_in.usages)
     return Replay(
@@ -145,7 +158,19 @@ def replay(  # noqa: PLR0913 - what a replay stands on
         moves=session.moves,
         cost=sum(bill.price(call.usage) for call in calls) + summary_cost,
         summary_cost=summary_cost,
+        refetch_cost=sum(_refetch(run, call, bill) for call in calls),
+        retained=retained(before, run.knowledge) if before and run.knowledge else 1.0,
     )
+
+
+def _refetch(run: Weighed, call: CallReplay, prices: Prices) -> float:
+    """What it costs to fetch again the latest output that holds a needed fact the context hides: one more turn."""
+    if call.seen.refetch is None:
+        return 0.0
+    usage = call.usage
+    again = usage.prompt + usage.output + run.sizes[call.seen.refetch]
+    cached = usage.prompt if usage.cached or usage.written else 0
+    return prices.price(prices.usage(again, cached, usage.output))
 
 
 def output_of(run: Weighed, call: Call) -> int:

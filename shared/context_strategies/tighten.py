@@ -4,11 +4,11 @@ In this order, each only as far as needed: halve the turns shown verbatim down t
 but the last turn; cut the middle out of the last turn's outputs; give up the digest. What was tightened stays so.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from context_strategies.context import Context, Drop, Edit, Hide, Keep, Mask, Summarize, build
+from context_strategies.context import Context, Drop, Edit, Hide, Keep, Mask, Summarize, build, side_by_side
 from context_strategies.history import History, Kind, Message
 from context_strategies.placeholder import Clipped, Placeholder, Tagged
 from context_strategies.strategies.folding import summary_message
@@ -43,9 +43,15 @@ class Either:
 
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""
-        text = self.first(message)
-        shorter = text is not None and estimate(text) < message.tokens
-        return text if shorter else self.second(message)
+        return self._choice(message, self.first(message), self.second(message))
+
+    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
+        """The texts instead of a conversation's messages."""
+        return (self._choice(message, *texts) for message, texts in side_by_side(messages, self.first, self.second))
+
+    @staticmethod
+    def _choice(message: Message, first: str | None, second: str | None) -> str | None:
+        return first if first is not None and estimate(first) < message.tokens else second
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,14 @@ class Shorter:
 
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""
-        texts = (self.first(message), self.second(message))
+        return self._choice(self.first(message), self.second(message))
+
+    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
+        """The texts instead of a conversation's messages."""
+        return (self._choice(*texts) for _, texts in side_by_side(messages, self.first, self.second))
+
+    @staticmethod
+    def _choice(*texts: str | None) -> str | None:
         return min((text for text in texts if text is not None), key=estimate, default=None)
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from context_strategies import Context, Session, choose
 from context_strategies.summarizers import Extractive
 from conversations import HEAD, Scribe, action, output, play, summaries, whole
@@ -24,7 +26,8 @@ def test_tagged_and_preserved_facts_are_kept_by_construction() -> None:
     for number in range(1, 9):
         word = "I see <keep>port 8443</keep>." if number == 1 else ""
         text = f"line of {number}\n" * 60 + ("see TICKET-4711\n" if number == 2 else "")
-        session.feed([action(number), output(number, word + text)])
+        step = action(number)
+        session.feed([replace(step, text=step.text + word), output(number, text)])
     (summary,) = summaries(session.context())
     assert "port 8443" in summary
     assert "TICKET-4711" in summary

@@ -15,6 +15,11 @@ class Row:
     raw agent of prompt tokens and of cost, pooled over runs; ``dearer`` counts runs that cost more than raw by over 2
     %, and ``worst`` is the highest ratio of one run. Costs are US dollars. ``host_marks`` is the pooled ratio with the
     scaffold's own cache marks alone, None where the cache does not go by marks.
+
+    ``needed`` facts are those that the next recorded action uses and an earlier output held, ``available`` the share of
+    them that the contexts still show; ``first`` and ``first_available`` the same for those no earlier action holds.
+    ``retained`` is the share of facts of all outputs in the last context, mean over runs. ``adjusted`` is the ratio of
+    costs with one more turn for each call whose context hides a needed fact: an estimate.
     """
 
     strategy: str
@@ -33,6 +38,12 @@ class Row:
     dearer: int
     worst: float
     host_marks: float | None
+    needed: int
+    available: float
+    first: int
+    first_available: float
+    retained: float
+    adjusted: float
 
 
 DEARER = 1.02
@@ -60,6 +71,8 @@ def _row(choice: str, group: list[Result], raw: Mapping[tuple[str, str], float])
     cost = sum(replay.cost for replay in replays)
     raw_cost = sum(raw[_key(result)] for result in group)
     alone = [result.host_marks for result in group if result.host_marks is not None]
+    seen = [call.seen for replay in replays for call in replay.calls]
+    needed, first = sum(one.needed for one in seen), sum(one.first for one in seen)
     ratios = [_share(result.replay.cost, raw[_key(result)], 1.0) for result in group]
     return Row(
         strategy=choice,
@@ -78,6 +91,12 @@ def _row(choice: str, group: list[Result], raw: Mapping[tuple[str, str], float])
         dearer=sum(ratio > DEARER for ratio in ratios),
         worst=max(ratios),
         host_marks=_share(sum(alone), raw_cost, 1.0) if alone else None,
+        needed=needed,
+        available=_share(sum(one.visible for one in seen), needed, 1.0),
+        first=first,
+        first_available=_share(sum(one.first_visible for one in seen), first, 1.0),
+        retained=_share(sum(replay.retained for replay in replays), len(replays), 1.0),
+        adjusted=_share(cost + sum(replay.refetch_cost for replay in replays), raw_cost, 1.0),
     )
 
 

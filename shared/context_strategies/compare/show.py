@@ -23,7 +23,8 @@ CAUTION = (
 LEGEND = (
     "of raw: cost of the raw agent's, all runs together; worst run: the same for the dearest run; dearer: runs over "
     "102 %; hidden: share of the raw agent's prompt tokens not sent; cached: share of prompt tokens; summary: share "
-    "of cost."
+    "of cost. shown when needed: facts of an earlier output that the next recorded action uses; cost with refetching: "
+    "an estimate, of raw, one more turn wherever such a fact is hidden."
 )
 NAMED = 4
 """Models that a caption names before it counts the rest."""
@@ -78,8 +79,23 @@ def print_tables(console: Console, results: Sequence[Result], counter: str) -> N
                 escape(row.strategy), *_cells(row), *([f"{row.host_marks:.0%}"] if row.host_marks is not None else [])
             )
         console.print(table)
+        console.print(_facts_table(rows))
     legend = LEGEND + (MARKS_LEGEND if any(result.host_marks is not None for result in results) else "")
     console.print(legend, CAUTION, sep="\n", style="dim")
+
+
+def _facts_table(rows: Sequence[Row]) -> Table:
+    """What the contexts still told of what the agent used next."""
+    raw = rows[0]
+    title = f"{raw.needed:,} facts used again, {raw.first:,} of them for the first time"
+    table = Table(title=title, box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("strategy", overflow="fold", min_width=16)
+    for name in ("shown when\nneeded", "first\nuse", "kept to\nthe end", "cost with\nrefetching"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        shares = (row.available, row.first_available, row.retained)
+        table.add_row(escape(row.strategy), *(f"{share:.1%}" for share in shares), f"{row.adjusted:.0%}")
+    return table
 
 
 def _cells(row: Row) -> list[str]:
@@ -151,6 +167,10 @@ def _run(result: Result) -> dict[str, Any]:
         "moves": replay.moves,
         "cost": replay.cost,
         "summary_cost": replay.summary_cost,
+        "refetch_cost": replay.refetch_cost,
+        "needed": sum(call.seen.needed for call in replay.calls),
+        "available": sum(call.seen.visible for call in replay.calls),
+        "retained": replay.retained,
         "host_marks": result.host_marks,
         "recorded_cost": run.cost,
         "condensed": run.condensed,

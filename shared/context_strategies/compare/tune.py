@@ -14,13 +14,16 @@ from context_strategies.compare.rows import Row
 from context_strategies.strategies import choose
 
 GRID: dict[str, dict[str, tuple[int | str, ...]]] = {
-    "masking": {"window": (1, 2, 3, 5, 10, 20), "refresh": (1, 5, 10, "break_even")},
+    "masking": {"window": (1, 2, 3, 5, 10, 20), "refresh": (1, 10, "break_even"), "keep_facts": (0, 20, 40)},
     "llm_summary": {"every": (10, 21, 43, "break_even"), "window": (5, 10)},
     "rolling_summary": {"every": (4, 8, "break_even"), "buffer": (2,)},
     "hybrid": {"window": (3, 10), "every": (21, 43, "break_even"), "refresh": ("break_even",)},
     "truncation": {"keep_tokens": (3_000, 10_000)},
 }
 """What is tried: each strategy with every combination of these values, its other fields at their defaults."""
+
+ENOUGH = 0.98
+"""Share of needed facts from which on a setting is suggested."""
 
 KINDS = {
     "masking": "MaskingCondenser",
@@ -34,13 +37,15 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A point of the grid: ``cost`` against the raw agent's, ``shown`` of the raw agent's prompt tokens, the dearest
-    run's ratio; ``frontier`` if no other point costs no more and shows no less.
+    """A point of the grid: ``cost`` against the raw agent's; the share of needed facts that are ``available``, and of
+    those needed for the ``first`` time; the dearest run's ratio; ``frontier`` if no other point costs no more and shows
+    no less of the facts.
     """
 
     strategy: str
     cost: float
-    shown: float
+    available: float
+    first: float
     worst: float
     frontier: bool
 
@@ -63,18 +68,24 @@ def _combinations(fields: dict[str, tuple[int | str, ...]]) -> list[dict[str, in
 
 def tuned(rows: Sequence[Row]) -> list[Tuned]:
     """The grid's points, cheapest first."""
-    points = [(row.strategy, row.cost_against_raw, row.tokens_against_raw, row.worst) for row in rows]
-    return sorted(
-        (
-            Tuned(name, cost, shown, worst, frontier=not any(_beats(other[1:3], (cost, shown)) for other in points))
-            for name, cost, shown, worst in points
-        ),
-        key=lambda point: (point.cost, -point.shown),
-    )
+    points = [
+        Tuned(
+            strategy=row.strategy,
+            cost=row.cost_against_raw,
+            available=row.available,
+            first=row.first_available,
+            worst=row.worst,
+            frontier=not any(_beats(other, row) for other in rows),
+        )
+        for row in rows
+    ]
+    return sorted(points, key=lambda point: (point.cost, -point.available))
 
 
-def _beats(other: tuple[float, float], point: tuple[float, float]) -> bool:
-    return other != point and other[0] <= point[0] and other[1] >= point[1]
+def _beats(other: Row, row: Row) -> bool:
+    """Whether ``other`` costs no more, shows no less of the facts, and differs in one of them."""
+    theirs, ours = (-other.cost_against_raw, other.available), (-row.cost_against_raw, row.available)
+    return theirs != ours and all(their >= our for their, our in zip(theirs, ours, strict=True))
 
 
 def config_lines(label: str) -> dict[str, str]:
@@ -107,14 +118,16 @@ def as_json(points: Sequence[Tuned], caption: str) -> dict[str, Any]:
 
 def print_frontier(console: Console, points: Sequence[Tuned], caption: str) -> None:
     """The frontier as a table, and the config lines of its cheapest point."""
-    table = Table(title="The frontier: no other setting costs less and shows more", caption=caption)
-    for name in ("strategy", "cost of raw", "shown of raw", "worst run"):
+    table = Table(title="The frontier: no other setting costs less and shows more of the facts needed", caption=caption)
+    for name in ("strategy", "cost of raw", "facts shown", "first use", "worst run"):
         table.add_column(name, justify="left" if name == "strategy" else "right")
     frontier = [point for point in points if point.frontier]
     for point in frontier:
-        table.add_row(point.strategy, f"{point.cost:.0%}", f"{point.shown:.0%}", f"{point.worst:.0%}")
+        shares = (point.cost, point.available, point.first, point.worst)
+        table.add_row(point.strategy, *(f"{share:.1%}" for share in shares))
     console.print(table)
-    masking = next((point for point in frontier if not point.strategy.startswith(("truncation", "raw"))), frontier[0])
-    for place, line in config_lines(masking.strategy).items():
+    chosen = next((point for point in frontier if point.available >= ENOUGH), frontier[-1])
+    console.print(f"The cheapest that shows at least {ENOUGH:.0%} of them: {chosen.strategy}")
+    for place, line in config_lines(chosen.strategy).items():
         console.print(f"[bold]{place}[/bold]")
         console.print(line, markup=False, highlight=False)

@@ -73,10 +73,12 @@ class Folding:
         threshold = self.at_tokens or int((self.at_fraction or 0) * terms.limit)
         if self.every == BREAK_EVEN and not threshold:
             return self._weigh(state, history, terms.prices, render(state, history))
-        last_turn = self._due(state, history, render, threshold)
+        last_turn = self._whole(history, self._due(state, history, render, threshold))
         if last_turn <= state.summarized:
             return state
-        return self._request(state, history, terms.prices, render(state, history), last_turn) or state
+        replaced = _replaced(history, render(state, history), last_turn)
+        fee = _fee(state, history, terms.prices, last_turn)
+        return self._request(state, history, last_turn, replaced, fee) if replaced >= WORTH_SUMMARIZING else state
 
     def _due(self, state: State, history: History, render: Render, threshold: int) -> int:
         """The last turn to fold in now by count or size, 0 if none."""
@@ -89,33 +91,27 @@ class Folding:
             return newest if history.turns % every == 0 else 0
         return done + every if newest - done >= every else 0
 
+    def _whole(self, history: History, last_turn: int) -> int:
+        """``last_turn``, moved so that what may only go whole goes whole or not at all."""
+        while 0 < last_turn < history.turns - self.window and history[history.end_of(last_turn)].tied:
+            last_turn += 1
+        return history.loose_end(last_turn)
+
     def _weigh(self, state: State, history: History, prices: Prices, context: Context) -> State | SummaryRequest:
-        newest = history.turns - self.window
-        request = self._request(state, history, prices, context, newest)
+        last_turn = max(self._whole(history, history.turns - self.window), state.summarized)
+        replaced = _replaced(history, context, last_turn) if last_turn > state.summarized else 0
+        fee = _fee(state, history, prices, last_turn)
+        saving = replaced - EXPECTED_SUMMARY if replaced >= WORTH_SUMMARIZING else 0
         head = history.tokens(0, history.start_of(1))
-        saving, fee = (request.limit - EXPECTED_SUMMARY, request.fee) if request else (0, 0.0)
         offer = Offer(context.tokens, saving, head, history.tokens(), history.output, fee)
         due, account = decide(state.summary_account, offer, prices, SUMMARY_REGRET)
-        return request if request and due else replace(state, summary_account=account)
+        if due:
+            return self._request(state, history, last_turn, replaced, fee)
+        return replace(state, summary_account=account)
 
-    def _request(
-        self, state: State, history: History, prices: Prices, context: Context, last_turn: int
-    ) -> SummaryRequest | None:
-        """Turns up to ``last_turn`` into the summary; None if there are none, or too short ones as they are shown
-        now.
-        """
-        newest = history.turns - self.window
-        while 0 < last_turn < newest and history[history.end_of(last_turn)].tied:
-            last_turn += 1  # to the end of what may only go whole
-        last_turn = history.loose_end(last_turn)
+    def _request(self, state: State, history: History, last_turn: int, replaced: int, fee: float) -> SummaryRequest:
+        """What to ask for so that turns up to ``last_turn``, now shown in ``replaced`` tokens, stand in the summary."""
         head, start, stop = history.start_of(1), history.end_of(state.summarized), history.end_of(last_turn)
-        if stop <= start:
-            return None
-        behind = [replace(edit, start=max(edit.start, stop)) for edit in context.edits if edit.stop > stop]
-        replaced = context.tokens - build(history, [Keep(0, head), *behind]).tokens
-        if replaced < WORTH_SUMMARIZING:
-            return None
-        read = history.tokens(start, stop) + EXPECTED_SUMMARY
         return SummaryRequest(
             task="\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK),
             previous=state.summary,
@@ -125,5 +121,18 @@ class Folding:
             turn=history.turns,
             facts=tagged_facts(history.messages[head:stop], self.preserve),
             limit=replaced - estimate(summary_message("", last_turn)),
-            fee=prices.price(Usage(read, output=EXPECTED_SUMMARY)),
+            fee=fee,
         )
+
+
+def _replaced(history: History, context: Context, last_turn: int) -> int:
+    """Estimated tokens of ``context`` that a summary of the turns up to ``last_turn`` would take the place of."""
+    head, stop = history.start_of(1), history.end_of(last_turn)
+    behind = [replace(edit, start=max(edit.start, stop)) for edit in context.edits if edit.stop > stop]
+    return context.tokens - build(history, [Keep(0, head), *behind]).tokens
+
+
+def _fee(state: State, history: History, prices: Prices, last_turn: int) -> float:
+    """What the summary call is expected to cost, in US dollars: the new turns read afresh, and a summary written."""
+    read = history.tokens(history.end_of(state.summarized), history.end_of(last_turn)) + EXPECTED_SUMMARY
+    return prices.price(Usage(read, output=EXPECTED_SUMMARY))

@@ -149,4 +149,5 @@ def _one_line(error: ValidationError, cls: type[Settings], name: str) -> str:
     if field not in valid:
         return f'strategy {name} has no field "{field}"; valid fields: {", ".join(valid) or "none"}'
     meant = {str(item["msg"]).removeprefix("Value error, ") for item in error.errors() if item["loc"][:1] == (field,)}
-    return f"strategy {name}: {field}={first['input']!r} is not valid: {' or '.join(sorted(meant))}"
+    value = "" if field == "summarizer" else f"={first['input']!r}"  # which may hold a key
+    return f"strategy {name}: {field}{value} is not valid: {' or '.join(sorted(meant))}"
