@@ -1,0 +1,76 @@
+"""Cost against availability of needed facts, over windows, schedules and numbers of facts kept, at five cache prices.
+
+    python benchmarks/frontier.py [PATH...]     (default: the shared recordings, or else the examples)
+
+Runs of at least 15 turns, automatic prefix caching without a minimum. Costs are relative to masking at its defaults
+(window 10, break-even) on the same runs. Prints Markdown: the table, then the frontier at the dearest writes.
+"""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from context_strategies.cache import Automatic
+from context_strategies.compare.schedules import COLUMNS
+from context_strategies.prices import relative
+from context_strategies.replay import Weighed, replay, weigh, with_knowledge
+from context_strategies.strategies import choose
+from context_strategies.terms import terms_for
+from context_strategies.tokens import best_counter
+from context_strategies.trajectories import Refusal, read
+
+ROOT = Path(__file__).resolve().parents[1]
+SHORTEST = 15
+BASE = "masking"
+SPECS = [
+    "masking:refresh=1",
+    *(
+        f"masking:window={window},refresh={refresh},keep_facts={facts}"
+        for window, refresh in ((1, "1"), (2, "1"), (1, "break_even"), (3, "break_even"), (10, "break_even"))
+        for facts in (0, 20, 40, 60)
+    ),
+]
+
+Point = tuple[float, float, float]
+
+
+def main(paths: list[Path]) -> None:
+    """Print the table."""
+    counter = best_counter()
+    found = (run for run in read(paths) if not isinstance(run, Refusal))
+    runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
+    base = [point(runs, BASE, *column) for column in COLUMNS]
+    names = ["no cache" if read == 1 else f"{read} / {write}" for read, write in COLUMNS]
+    print(f"{len(runs)} runs, tokens by {counter.name}, {datetime.now(UTC):%Y-%m-%d}; cost of masking at its defaults, in "
+          "brackets needed facts shown and those of first use, %\n")
+    print(f"| masking | {' | '.join(names)} |\n{'|---' * (len(names) + 1)}|")
+    print(f"| defaults, cost of raw | {' | '.join(cell(one, raw_cost(runs, *c)) for one, c in zip(base, COLUMNS, strict=True))} |")
+    for spec in SPECS:
+        cells = [cell(point(runs, spec, *c), one[0]) for c, one in zip(COLUMNS, base, strict=True)]
+        print(f"| {spec.removeprefix('masking:').replace(',', ', ')} | {' | '.join(cells)} |")
+
+
+def cell(found: Point, base: float) -> str:
+    """One point as text."""
+    cost, available, first = found
+    return f"{cost / base:.3f} ({available * 100:.1f}, {first * 100:.1f})"
+
+
+def raw_cost(runs: list[Weighed], read: float, write: float) -> float:
+    """What the raw agent costs."""
+    return point(runs, "raw", read, write)[0]
+
+
+def point(runs: list[Weighed], spec: str, read: float, write: float) -> Point:
+    """Cost, and the shares of needed facts and of first-use facts that are shown."""
+    prices, strategy = relative(read, write), choose(spec)
+    done = [replay(run, strategy, terms_for(strategy, prices), lambda: Automatic(prices)) for run in runs]
+    seen = [call.seen for one in done for call in one.calls]
+    needed, first = sum(one.needed for one in seen), sum(one.first for one in seen)
+    shown, first_shown = sum(one.visible for one in seen), sum(one.first_visible for one in seen)
+    return sum(one.cost for one in done), shown / needed, first_shown / first
+
+
+if __name__ == "__main__":
+    shared = ROOT.parent / "shared" / "data" / "trajectories"
+    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])

@@ -1,0 +1,64 @@
+"""Availability of needed facts by masking window, beside published solve rates of OpenHands v0.43 at those windows.
+
+    python benchmarks/windows.py [PATH...]     (default: the shared recordings, or else the examples)
+
+The window that OpenHands V0's own masking is given counts events, two a turn, and what is older loses its action too:
+the first column. The second is masking that keeps actions, with half as many turns for its window.
+"""
+
+import sys
+from pathlib import Path
+from typing import Literal
+
+from context_strategies import Context, Keep, Settings, State, build
+from context_strategies.cache import NoCache
+from context_strategies.history import History
+from context_strategies.replay import Weighed, replay, weigh, with_knowledge
+from context_strategies.strategies import Strategy, choose
+from context_strategies.terms import Terms
+from context_strategies.tokens import best_counter
+from context_strategies.trajectories import Refusal, read
+
+ROOT = Path(__file__).resolve().parents[1]
+SHORTEST = 15
+SOLVED = {10: "30 % / 23.4 %", 20: "28 %", 29: "32 %", 43: "32 %", 50: "32 %", 54: "38 %", 58: "44 %", 72: "44 % / 36.4 %", 86: "40 %"}
+"""Published solve rates, Verified-50 and where there is one Verified-500, one run each; raw: 40 % / 34.6 %."""
+
+
+class NewestTurns(Settings):
+    """Only the newest turns, as OpenHands V0's own masking has it: actions gone with their observations."""
+
+    type: Literal["newest_turns"] = "newest_turns"
+    turns: int
+
+    def render(self, state: State, history: History) -> Context:  # noqa: ARG002 - the protocol's
+        """The task and the newest turns."""
+        first = max(history.turns - self.turns, 0)
+        return build(history, [Keep(0, history.start_of(1)), Keep(history.end_of(first), len(history))])
+
+
+def main(paths: list[Path]) -> None:
+    """Print the table."""
+    counter = best_counter()
+    found = (run for run in read(paths) if not isinstance(run, Refusal))
+    runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
+    v1 = [run for run in runs if run.trajectory.format == "openhands-v1"]
+    print(f"{len(runs)} runs, {len(v1)} of them of OpenHands V1\n")
+    print("| window (events) | turns | actions lost too: all / V1 | masking done right: all / V1 | solved of 50 / of 500 |")
+    print("|---|---|---|---|---|")
+    for window, solved in SOLVED.items():
+        turns = window // 2
+        lossy, right = NewestTurns(turns=turns), choose(f"masking:window={turns},refresh=1")
+        cells = [f"{available(runs, one):.2f} / {available(v1, one):.2f}" for one in (lossy, right)]
+        print(f"| {window} | {turns} | {' | '.join(cells)} | {solved} |")
+
+
+def available(runs: list[Weighed], strategy: Strategy) -> float:
+    """The share of needed facts that are shown."""
+    seen = [call.seen for run in runs for call in replay(run, strategy, Terms(), NoCache).calls]
+    return sum(one.visible for one in seen) / max(sum(one.needed for one in seen), 1)
+
+
+if __name__ == "__main__":
+    shared = ROOT.parent / "shared" / "data" / "trajectories"
+    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
