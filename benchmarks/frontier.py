@@ -41,10 +41,11 @@ def main(paths: list[Path]) -> None:
     runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
     base = [point(runs, BASE, *column) for column in COLUMNS]
     names = ["no cache" if read == 1 else f"{read} / {write}" for read, write in COLUMNS]
-    print(f"{len(runs)} runs, tokens by {counter.name}, {datetime.now(UTC):%Y-%m-%d}; cost of masking at its defaults, in "
-          "brackets needed facts shown and those of first use, %\n")
+    print(f"{len(runs)} runs, tokens by {counter.name}, {datetime.now(UTC):%Y-%m-%d}; cost of masking at its defaults,")
+    print("in brackets needed facts shown and those of first use, %\n")
     print(f"| masking | {' | '.join(names)} |\n{'|---' * (len(names) + 1)}|")
-    print(f"| defaults, cost of raw | {' | '.join(cell(one, raw_cost(runs, *c)) for one, c in zip(base, COLUMNS, strict=True))} |")
+    raw = [point(runs, "raw", *column)[0] for column in COLUMNS]
+    print(f"| defaults, cost of raw | {' | '.join(map(cell, base, raw))} |")
     for spec in SPECS:
         cells = [cell(point(runs, spec, *c), one[0]) for c, one in zip(COLUMNS, base, strict=True)]
         print(f"| {spec.removeprefix('masking:').replace(',', ', ')} | {' | '.join(cells)} |")
@@ -54,11 +55,6 @@ def cell(found: Point, base: float) -> str:
     """One point as text."""
     cost, available, first = found
     return f"{cost / base:.3f} ({available * 100:.1f}, {first * 100:.1f})"
-
-
-def raw_cost(runs: list[Weighed], read: float, write: float) -> float:
-    """What the raw agent costs."""
-    return point(runs, "raw", read, write)[0]
 
 
 def point(runs: list[Weighed], spec: str, read: float, write: float) -> Point:

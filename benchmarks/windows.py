@@ -21,7 +21,17 @@ from context_strategies.trajectories import Refusal, read
 
 ROOT = Path(__file__).resolve().parents[1]
 SHORTEST = 15
-SOLVED = {10: "30 % / 23.4 %", 20: "28 %", 29: "32 %", 43: "32 %", 50: "32 %", 54: "38 %", 58: "44 %", 72: "44 % / 36.4 %", 86: "40 %"}
+SOLVED = {
+    10: "30 % / 23.4 %",
+    20: "28 %",
+    29: "32 %",
+    43: "32 %",
+    50: "32 %",
+    54: "38 %",
+    58: "44 %",
+    72: "44 % / 36.4 %",
+    86: "40 %",
+}
 """Published solve rates, Verified-50 and where there is one Verified-500, one run each; raw: 40 % / 34.6 %."""
 
 
@@ -44,7 +54,7 @@ def main(paths: list[Path]) -> None:
     runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
     v1 = [run for run in runs if run.trajectory.format == "openhands-v1"]
     print(f"{len(runs)} runs, {len(v1)} of them of OpenHands V1\n")
-    print("| window (events) | turns | actions lost too: all / V1 | masking done right: all / V1 | solved of 50 / of 500 |")
+    print("| window (events) | turns | actions lost too: all / V1 | actions kept: all / V1 | solved of 50 / of 500 |")
     print("|---|---|---|---|---|")
     for window, solved in SOLVED.items():
         turns = window // 2

@@ -1,5 +1,5 @@
 from context_strategies import Context, Drop, Edit, History, Keep, Kind, Mask, Message, Part, Summarize, build
-from context_strategies.context import masks_of
+from context_strategies.masks import masks_of
 from context_strategies.placeholder import Placeholder
 from context_strategies.tokens import estimate
 from conversations import HEAD, action, conversation, output, turn

@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from context_strategies.context import Context, Keep, Mask, Summarize, masks_of
+from context_strategies.context import Context, Keep, Mask, Summarize
 from context_strategies.facts import facts_of
 from context_strategies.history import Kind
+from context_strategies.masks import masks_of
 from context_strategies.trajectories import Trajectory
 
 

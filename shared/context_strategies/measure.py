@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from context_strategies.context import Context, Edit, Hide, Keep, Mask, Summarize, masks_of
+from context_strategies.context import Context, Edit, Keep, Mask, Summarize
 from context_strategies.history import IMAGE_TOKENS, PROTECTED, History, Message
+from context_strategies.masks import Hide, masks_of
 
 Count = Callable[[Sequence[str]], list[int]]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from context_strategies.context import Hide, masks_of
+from context_strategies.masks import Hide, masks_of
 from context_strategies.measure import Measure
 from context_strategies.placeholder import Placeholder
 from context_strategies.prices import Prices

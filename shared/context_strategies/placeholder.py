@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from string import Formatter
 
 from context_strategies.commands import one_line
-from context_strategies.context import side_by_side
 from context_strategies.facts import facts_of, ranked
 from context_strategies.history import Kind, Message
+from context_strategies.masks import side_by_side
 from context_strategies.summarizers.cut import cut_middle
 from context_strategies.tokens import estimate
 

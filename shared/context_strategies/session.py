@@ -1,26 +1,20 @@
 """One conversation: drives a strategy, calls its summarizer, falls back, records what it did. Never raises."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from context_strategies.condensing import Condensing, line_of, name_of
 from context_strategies.context import Context, Keep, build, weigh
-from context_strategies.events import LOG, Condensed, Event, Fallback, Record, Step
+from context_strategies.events import LOG, Event, Fallback, Record, Step
 from context_strategies.history import History, Kind, Message
 from context_strategies.measure import Measure
 from context_strategies.strategies import Masking, State, Strategy
-from context_strategies.strategies.folding import Folding, summary_message
-from context_strategies.summarizers import (
-    Extractive,
-    Summarizer,
-    Summary,
-    SummaryRequest,
-    keep_facts_verbatim,
-)
+from context_strategies.strategies.folding import Folding
+from context_strategies.summarizers import Extractive, Summarizer, SummaryRequest
 from context_strategies.terms import Terms
 from context_strategies.tighten import Tight, overlay, tighten
-from context_strategies.tokens import ESTIMATE, estimate
+from context_strategies.tokens import ESTIMATE
 
 SUMMARIES_A_TURN = 4
 """Summary requests answered after one turn; a strategy that asks for more is not making progress."""
@@ -42,7 +36,7 @@ class Session:
     ) -> None:
         self.terms = terms or Terms()
         self._given = strategy
-        self._summarizer = summarizer or Extractive()
+        self._condense = Condensing(summarizer or Extractive(), self._event, self._fall_back)
         self._record = record
         self.restart()
 
@@ -158,29 +152,11 @@ class Session:
             self._reasons.append(f"boundary moved from turn {old} to {new}")
 
     def _summarize(self, request: SummaryRequest) -> str | None:
-        """A summary with the facts in it that is shorter than what it replaces: the summarizer's, else the digest."""
-        for summarizer in (self._summarizer, Extractive()):
-            try:
-                summary = summarizer(request)
-                empty = not summary.text.strip()
-                text = keep_facts_verbatim(summary.text, request.facts)
-                tokens = estimate(summary_message(text, request.last_turn))
-                event = _condensed(self._turn, request, summary, tokens)
-            except Exception as error:  # noqa: BLE001 - never fatal: a summarizer is anyone's code
-                self._fall_back(f"summarizer {_name(summarizer)}: {_line(error)}", "the next in line")
-                continue
-            self._event(event)
-            if empty:
-                self._fall_back(f"summarizer {_name(summarizer)}: empty summary", "the next in line")
-            elif 0 < request.limit <= estimate(text):
-                reason = f"summary of {estimate(text)} tokens is no shorter than the {request.limit} it replaces"
-                self._fall_back(reason, "the next in line")
-            else:
-                self.moves += 1
-                self._reasons.append(f"turns {request.first_turn} to {request.last_turn} summarized")
-                return text
-        self._fall_back("no summary could be had", "those turns are masked")
-        return None
+        text = self._condense(request, self._turn)
+        if text is not None:
+            self.moves += 1
+            self._reasons.append(f"turns {request.first_turn} to {request.last_turn} summarized")
+        return text
 
     def _tighten(self, limit: int) -> None:
         try:
@@ -190,13 +166,13 @@ class Session:
                 self._reasons.append(f"tightened to fit {limit} tokens")
             self._tight = tight
         except Exception as error:  # noqa: BLE001 - never fatal
-            self._fall_back(_line(error), "not tightened")
+            self._fall_back(line_of(error), "not tightened")
 
     def _render(self) -> Context:
         try:
             context = overlay(self._tight, self._rendered())
         except Exception as error:  # noqa: BLE001 - never fatal
-            self._fall_back(_line(error), "the whole history is shown")
+            self._fall_back(line_of(error), "the whole history is shown")
             context = build(self.history, [Keep(0, len(self.history))])
         for correction in context.corrections:
             self._fall_back(correction, "the nearest context that breaks no rule")
@@ -211,7 +187,7 @@ class Session:
 
     def _replace_strategy(self, error: Exception) -> None:
         """Go on with masking; what was hidden so far stays hidden."""
-        self._fall_back(f"strategy {_name(self.strategy)}: {_line(error)}", "masking from here on")
+        self._fall_back(f"strategy {name_of(self.strategy)}: {line_of(error)}", "masking from here on")
         hidden = max(_turns(self._state, "boundary"), _turns(self._state, "summarized"))
         self.strategy = Masking()
         self._state = State(boundary=min(hidden, self.history.turns))
@@ -226,7 +202,7 @@ class Session:
         try:
             self._record(event)
         except Exception as error:  # noqa: BLE001 - never fatal: a recorder is anyone's code
-            LOG.warning("event not recorded: %s", _line(error))
+            LOG.warning("event not recorded: %s", line_of(error))
 
     def _step_event(self, before: Context | None, now: Context) -> Step:
         shared = self._measure.shared(before, now).tokens if before else 0
@@ -242,21 +218,6 @@ class Session:
         )
 
 
-def _condensed(turn: int, request: SummaryRequest, summary: Summary, tokens: int) -> Condensed:
-    usage = summary.usage
-    return Condensed(
-        turn=turn,
-        first_turn=request.first_turn,
-        last_turn=request.last_turn,
-        by=summary.by,
-        tokens=tokens,
-        replaced=request.limit,
-        prompt_tokens=usage.prompt if usage else None,
-        output_tokens=usage.output if usage else None,
-        cost=summary.cost,
-    )
-
-
 def _checked(context: object, history: History) -> Context:
     """``context`` if it is one of ``history`` as it stands; raises whatever making its placeholders raises."""
     if not isinstance(context, Context) or context.history is not history or context.length != len(history):
@@ -270,19 +231,3 @@ def _turns(state: object, field: str) -> int:
     """A count of turns in ``state``, which is the strategy's own and may have no such field."""
     turns = getattr(state, field, 0)
     return turns if isinstance(turns, int) else 0
-
-
-def _name(part: object) -> str:
-    for attribute in ("name", "type"):
-        with suppress(Exception):
-            name = getattr(part, attribute)
-            if isinstance(name, str):
-                return name
-    return type(part).__name__
-
-
-def _line(error: Exception) -> str:
-    said = type(error).__name__
-    with suppress(Exception):
-        said = f"{said}: {error}"
-    return " ".join(said.split())[:500]

@@ -68,7 +68,7 @@ def test_the_optimum_knows_tiers(synthetic_run: Weighed) -> None:
 def _brute_force(run: Weighed, prices: Prices, window: int) -> float:
     """The least cost over every monotone schedule, by rendering each request's sizes anew."""
     history = run.trajectory.history
-    from context_strategies.context import masks_of
+    from context_strategies.masks import masks_of
     from context_strategies.placeholder import Placeholder
 
     masks = masks_of(history, Placeholder())

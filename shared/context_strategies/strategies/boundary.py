@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
-from context_strategies.context import Mask, masks_of
+from context_strategies.context import Mask
 from context_strategies.history import History
+from context_strategies.masks import masks_of
 from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.refresh import BREAK_EVEN, MinTokens, Offer, Refresh, decide
 from context_strategies.strategies.base import State
