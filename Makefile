@@ -13,7 +13,7 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lock clean
+.PHONY: help demo test lint lock figures clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ lint: $(V1)  ## ruff and mypy --strict
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+
+figures: $(V1) $(V0)  ## every figure of the docs anew, into docs/figures.md (SWEAGENT_PYTHON=... for SWE-agent's)
+	@.venv/bin/python benchmarks/figures.py
 
 # A universal pin holds on every platform. core.txt is cut from v1.txt, so that both environments agree.
 PIN = $(UV) pip compile --quiet --upgrade --universal --python-version 3.12 --no-annotate \

@@ -1,0 +1,72 @@
+"""Every figure of the docs measured anew, into docs/figures.md; what needs a host that is not here says so.
+
+    make figures
+
+OpenHands V0 is measured in ``.venv-v0``; SWE-agent where ``SWEAGENT_PYTHON`` names an interpreter that has it.
+"""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+V0 = ROOT / ".venv-v0" / "bin" / "python"
+SWE_AGENT = os.environ.get("SWEAGENT_PYTHON", "")
+LIMIT = 900
+"""Seconds one benchmark may take."""
+
+FIGURES: list[tuple[str, str, Path | str]] = [
+    ("Time to start", "start_time.py", sys.executable),
+    ("Time of a step, to 4,000 turns", "step_time.py", sys.executable),
+    ("Replaying six strategies, beside reading and tokenizing", "replay_speed.py", sys.executable),
+    ("Memory", "memory.py", sys.executable),
+    ("Schedules: break-even against raw and the best in hindsight", "refresh.py", sys.executable),
+    ("Cost against availability", "frontier.py", sys.executable),
+    ("Availability by window, beside published solve rates", "windows.py", sys.executable),
+    ("OpenHands V1: what is sent and paid", "openhands_v1_cost.py", sys.executable),
+    ("OpenHands V1: time of a step", "openhands_v1_step.py", sys.executable),
+    ("OpenHands V0: what is sent and paid", "openhands_v0_cost.py", V0 if V0.exists() else ""),
+    ("OpenHands V0: time of a step", "openhands_v0_speed.py", V0 if V0.exists() else ""),
+    ("SWE-agent: what is sent and paid", "sweagent_cost.py", sys.executable if SWE_AGENT else ""),
+    ("SWE-agent: time of a call", "sweagent_speed.py", SWE_AGENT),
+]
+
+
+def main() -> None:
+    """Write the page."""
+    lines = [
+        "# Figures",
+        "",
+        f"Made by `make figures` on {datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores.",
+    ]
+    for title, script, python in FIGURES:
+        lines += ["", f"## {title}", "", f"`python benchmarks/{script}`", "", *measured(script, str(python))]
+        print(title, flush=True)
+    (ROOT / "docs" / "figures.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def measured(script: str, python: str) -> list[str]:
+    """What a benchmark printed, Markdown tables as they are and the rest as code."""
+    if not python:
+        return ["Not measured: its host is not in this environment."]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'shared'}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        [python, "-W", "ignore", str(ROOT / "benchmarks" / script)],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+        env=environment,
+        cwd=ROOT,
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        return [f"Failed: {said[-1] if said else done.returncode}"]
+    printed = done.stdout.strip().splitlines()
+    return printed if any(line.startswith("|") for line in printed) else ["```", *printed, "```"]
+
+
+if __name__ == "__main__":
+    main()
