@@ -6,6 +6,7 @@ UV := .tools/bin/uv
 CORE := .venv-core/.made
 V1 := .venv/.made
 V0 := .venv-v0/.made
+MODEL := .venv-model/.made
 
 # The interpreter that made .tools makes every environment. One that misses a pin is an error, not a download.
 export UV_PYTHON_DOWNLOADS := never
@@ -13,10 +14,10 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lock figures clean
+.PHONY: help demo test test-model lint lock figures clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
 	@.venv-core/bin/context-strategies replay examples
@@ -24,6 +25,9 @@ demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
 test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
 	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
 	@$(if $(EXTRA),,.venv-v0/bin/pytest -W ignore -n 2 --dist loadfile tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py)
+
+test-model: $(MODEL)  ## facts through a small local model; compiles its runtime the first time (ten minutes)
+	@.venv-model/bin/pytest tests/local_model $(EXTRA)
 
 lint: $(V1)  ## ruff and mypy --strict
 	@.venv/bin/ruff check --quiet .
@@ -44,6 +48,8 @@ lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
 	@$(PIN) pyproject.toml --extra compare --group build --constraint constraints/v1.txt \
 		--output-file constraints/core.txt
 	@$(PIN) pyproject.toml --extra openhands-v0 --group build --group test --output-file constraints/v0.txt
+	@$(PIN) pyproject.toml --group build --group test --group model --constraint constraints/v1.txt \
+		--output-file constraints/model.txt
 	@wc -l constraints/*.txt
 
 clean:  ## remove environments, tools and caches

@@ -18,7 +18,7 @@ from context_strategies.strategies import choose, strategy_classes
 from context_strategies.terms import Terms
 from context_strategies.tokens import best_counter
 from context_strategies.trajectories import Refusal, read
-counter = best_counter(); counter.count(["warm"]); prices = relative()
+counter = best_counter(); counter.count(["warm"] * 16); prices = relative()
 [choose(name) for name in strategy_classes()]
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for run in read([Path(path) for path in sys.argv[1:]]):

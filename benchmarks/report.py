@@ -188,7 +188,7 @@ def _text(start: str, tokens: int) -> str:
 def main() -> None:
     """Print the tables."""
     for shape in SHAPES:
-        print(f"## {shape.name}: steps of {shape.sizes()[0]:,} to {shape.sizes()[-1]:,} tokens, base {shape.base:,}\n")
+        print(f"### {shape.name}: steps of {shape.sizes()[0]:,} to {shape.sizes()[-1]:,} tokens, base {shape.base:,}\n")
         _print_runs(shape)
         _print_verdicts(shape)
 

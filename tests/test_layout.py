@@ -89,6 +89,7 @@ def declared(*, extras: tuple[str, ...], groups: tuple[str, ...]) -> list[Requir
         ("core.txt", ("compare",), ("build",)),
         ("v1.txt", ("compare", "litellm", "openhands"), ("build", "hosts", "lint", "test")),
         ("v0.txt", ("openhands-v0",), ("build", "test")),
+        ("model.txt", (), ("build", "model", "test")),
     ],
 )
 def test_each_declared_dependency_is_pinned(pins: str, extras: tuple[str, ...], groups: tuple[str, ...]) -> None:

@@ -66,13 +66,13 @@ def growth_of(sizes: Sequence[int]) -> Growth:
         return Growth(Shape.FLAT, 0.0, 1.0)
     x = np.arange(len(y), dtype=np.float64)
     per_step = float(y[-1] - y[0]) / (len(y) - 1)
-    line = np.polyval(np.polyfit(x, y, 1), x)
+    line = _polynomial(x, y, 1)
     if float(line[-1] - line[0]) < FLAT_SHARE * float(y.mean()):
         return Growth(Shape.FLAT, per_step, _fit(y, line))
     rise = _rise(np.diff(y))
     if len(y) < FEWEST or rise < MARKED_RISE:
         return Growth(Shape.LINEAR, per_step, _fit(y, line))
-    parabola = np.polyval(np.polyfit(x, y, 2), x)
+    parabola = _polynomial(x, y, 2)
     steep = _exponential(x, y)
     if rise >= FOLD and _error(y, steep) < BETTER * _error(y, parabola):
         return Growth(Shape.EXPONENTIAL, per_step, _fit(y, steep))
@@ -86,12 +86,16 @@ def _rise(steps: Floats) -> float:
     x = np.arange(len(steps), dtype=np.float64)
     if len(steps) < FEWEST - 1:
         return 1.0
-    slope, start = np.polyfit(x, steps, 1)
-    spread = np.sqrt(_error(steps, slope * x + start) / (len(steps) - 2))
-    if slope <= CERTAIN * spread / np.sqrt(((x - x.mean()) ** 2).sum()) + 1e-9 * abs(start):
+    line = _polynomial(x, steps, 1)
+    start, end = float(line[0]), float(line[-1])
+    spread = np.sqrt(_error(steps, line) / (len(steps) - 2) / ((x - x.mean()) ** 2).sum())
+    if end - start <= CERTAIN * float(spread) * float(x[-1]):
         return 1.0
-    end = slope * x[-1] + start
-    return float(end / start) if start > 0 else float("inf")
+    return end / start if start > 0 else float("inf")
+
+
+def _polynomial(x: Floats, y: Floats, degree: int) -> Floats:
+    return np.asarray(np.polyval(np.polyfit(x, y, degree), x), dtype=np.float64)
 
 
 def _exponential(x: Floats, y: Floats) -> Floats:

@@ -51,14 +51,15 @@ def with_knowledge(run: Weighed) -> Weighed:
 
 @dataclass(frozen=True, slots=True)
 class CallReplay:
-    """One call: its usage under the strategy, the request of the raw agent in tokens, and what stands masked or
-    gone.
+    """One call: its usage under the strategy, the request of the raw agent in tokens, what stands masked or gone, and
+    how many summaries had been made before it, all calls together.
     """
 
     usage: Usage
     raw_prompt: int
     hidden: int
     seen: Seen = field(default_factory=Seen)
+    summaries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +109,18 @@ class StandIn:
     counter: Counter
     author: Summarizer = field(default_factory=Extractive)
     usages: list[Usage] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)
     name: str = "stand-in"
 
     def __call__(self, request: SummaryRequest) -> Summary:
         """The author's text, with the usage of a model's call."""
         text = self.author(request).text
-        extra = self.counter.count([request.previous, request.task, *request.facts, text])
+        given = (request.previous, request.task, *request.facts)
+        new = list({one for one in (*given, text) if one not in self.counted})
+        self.counted.update(zip(new, self.counter.count(new), strict=True))
         turns = sum(self.sizes.get(id(message), message.tokens) for message in request.messages)
-        usage = Usage(min(turns, SUMMARY_INPUT) + sum(extra[:-1]) + SUMMARY_PROMPT, output=extra[-1])
+        extra = sum(self.counted[one] for one in given)
+        usage = Usage(min(turns, SUMMARY_INPUT) + extra + SUMMARY_PROMPT, output=self.counted[text])
         self.usages.append(usage)
         return Summary(text, self.name, usage)
 
@@ -149,7 +154,7 @@ def replay(  # noqa: PLR0913 - what a replay stands on
         context = session.context()
         usage = meter.usage(measure, before, context, output_of(run, call))
         told = seen(context, run.knowledge.needs[len(calls)]) if run.knowledge else Seen()
-        calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden, told))
+        calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden, told, len(stand_in.usages)))
         before = context
     summary_cost = sum(bill.price(usage) for usage in stand_in.usages)
     return Replay(

@@ -11,6 +11,7 @@ from context_strategies.catalogue import Entry, known_models, prices_of
 from context_strategies.prices import Prices, relative
 from context_strategies.replay import Replay, Weighed, replay
 from context_strategies.strategies import Strategy
+from context_strategies.summarizers import Summarizer
 from context_strategies.terms import terms_for
 from context_strategies.trajectories import Trajectory
 
@@ -84,14 +85,17 @@ class Result:
     host_marks: float | None = None
 
 
-def evaluate(run: Weighed, choices: Iterable[Choice], market: Market) -> Iterator[Result]:
-    """``run`` under each of ``choices`` in ``market``."""
+def evaluate(
+    run: Weighed, choices: Iterable[Choice], market: Market, author: Summarizer | None = None
+) -> Iterator[Result]:
+    """``run`` under each of ``choices`` in ``market``; summaries are ``author``'s, by default the extractive digest."""
     prices = market.prices(run.trajectory)
     cache = market.cache_name(prices)
     for choice in choices:
         terms = terms_for(choice.strategy, prices, cached=cache != "none")
-        done = replay(run, choice.strategy, terms, market.meter(prices), prices=prices)
+        done = replay(run, choice.strategy, terms, market.meter(prices), prices=prices, author=author)
         alone = None
         if cache == "marked":
-            alone = replay(run, choice.strategy, terms, market.meter(prices, settled=False), prices=prices).cost
+            meter = market.meter(prices, settled=False)
+            alone = replay(run, choice.strategy, terms, meter, prices=prices, author=author).cost
         yield Result(run.trajectory, choice.label, market.model, prices, cache, done, alone)

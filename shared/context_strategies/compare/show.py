@@ -100,11 +100,11 @@ def _facts_table(rows: Sequence[Row]) -> Table:
 
 def _cells(row: Row) -> list[str]:
     return [
-        _short(row.prompt),
-        _short(row.peak),
-        _short(row.mean),
+        short(row.prompt),
+        short(row.peak),
+        short(row.mean),
         f"{row.hidden:.0%}",
-        _dollars(row.cost / row.runs),
+        dollars(row.cost / row.runs),
         f"{row.cost_against_raw:.0%}",
         f"{row.worst:.0%}",
         f"{row.dearer}",
@@ -114,12 +114,12 @@ def _cells(row: Row) -> list[str]:
     ]
 
 
-def _dollars(cost: float) -> str:
+def dollars(cost: float) -> str:
     """``cost`` in four digits: 12.34, 0.275, 0.0177."""
     return f"{cost:.4f}" if cost < 0.1 else f"{cost:.3f}" if cost < 10 else f"{cost:.2f}"  # noqa: PLR2004 - four digits
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
     """``number`` in three digits: 987, 32.2k, 178k, 52.7M."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if number >= size:
