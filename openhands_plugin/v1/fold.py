@@ -26,7 +26,7 @@ from context_strategies.session import Session
 from context_strategies.strategies import Strategy, Summarized
 from context_strategies.terms import Terms
 from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
-from openhands_plugin.v1.show import can_mark, marked, masked
+from openhands_plugin.v1.display import Display
 from openhands_plugin.v1.summarizer import ModelSummary, summarizer_for
 from openhands_plugin.v1.translate import Group, Translation, groups
 
@@ -52,10 +52,10 @@ class Fold:
         self.session = Session(self.strategy, self.terms, self.summarizer, self._event)
         self._translate = Translation()
         self._seen: list[weakref.ref[LLMConvertibleEvent]] = []
-        self._places: list[range] = []
-        self._checkpoint: Checkpoint | None = None
-        self._checkpoint_place = self._stood_for = 0
-        self._shown: dict[tuple[str, str | None, bool], LLMConvertibleEvent] = {}
+        self.places: list[range] = []
+        self.checkpoint: Checkpoint | None = None
+        self.checkpoint_place = self._stood_for = 0
+        self._display = Display(self)
 
     def _event(self, event: Event) -> None:
         if self._record and self._recording:
@@ -97,12 +97,12 @@ class Fold:
                 self.session.resume(checkpoint.state, checkpoint.turn, resumed(checkpoint))
                 self._feed(groups(events[:place]), 0, ask=False)
                 messages = stand_ins(checkpoint)
-                self._places.extend([range(0)] * (len(messages) - 1))
-                self._places.extend([range(place, place + 1)] * bool(messages))
+                self.places.extend([range(0)] * (len(messages) - 1))
+                self.places.extend([range(place, place + 1)] * bool(messages))
                 self._stood_for = len(messages)
                 self.session.feed(messages, ask=False)
                 self._seen.extend(map(weakref.ref, events[: place + 1]))
-                self._checkpoint, self._checkpoint_place = checkpoint, place
+                self.checkpoint, self.checkpoint_place = checkpoint, place
                 return
 
     def _valid(self, event: LLMConvertibleEvent, behind: Events) -> Checkpoint | None:
@@ -115,7 +115,7 @@ class Fold:
     def _feed(self, new: Sequence[Group], start: int, *, ask: bool) -> None:
         """Feed the groups that start at place ``start`` of the view."""
         for group in new:
-            self._places.append(range(start, start + len(group)))
+            self.places.append(range(start, start + len(group)))
             start += len(group)
         self.session.feed([self._translate(group) for group in new], ask=ask)
 
@@ -128,7 +128,7 @@ class Fold:
 
     def condensation(self, events: Events) -> Condensation | None:
         """What must be kept of what happened since the checkpoint; None where the events say it all."""
-        before = self._checkpoint.state.answered if self._checkpoint else 0
+        before = self.checkpoint.state.answered if self.checkpoint else 0
         return self._keep(events) if self.session.state.answered != before else None
 
     def cure(self, events: Events) -> Condensation:
@@ -142,8 +142,8 @@ class Fold:
             pass
         if self.context().tokens < before:
             return self._keep(events)
-        length = len(events) - (self._checkpoint is not None)
-        if self._checkpoint and self._checkpoint.stuck == length:
+        length = len(events) - (self.checkpoint is not None)
+        if self.checkpoint and self.checkpoint.stuck == length:
             raise NoCondensationAvailableException("the task and the newest turn alone are too long for the model")
         return self._keep(events, stuck=length)
 
@@ -153,10 +153,10 @@ class Fold:
         head = history.start_of(1)
         edit = next((edit for edit in context.edits if isinstance(edit, Summarize)), None)
         gone, text = (range(head, edit.stop), edit.text) if edit else self._kept_before(events, head)
-        forgotten = [place for i in gone if i not in history.protected for place in self._places[i]]
-        offset = self._places[head - 1].stop if head else 0
-        if self._checkpoint:
-            offset = self._checkpoint_place
+        forgotten = [place for i in gone if i not in history.protected for place in self.places[i]]
+        offset = self.places[head - 1].stop if head else 0
+        if self.checkpoint:
+            offset = self.checkpoint_place
             forgotten.append(offset)
         return Condensation(
             forgotten_event_ids={events[place].id for place in forgotten},
@@ -176,7 +176,7 @@ class Fold:
         """What the checkpoint stands for, where no summary is shown now."""
         if not self._stood_for:
             return range(head, head), ""
-        return range(head, head + self._stood_for), self._text(events)
+        return range(head, head + self._stood_for), self.text(events)
 
     def _state_after(self, events: Events, gone: range, stuck: int) -> Checkpoint:
         history = self.session.history
@@ -192,7 +192,7 @@ class Fold:
             turn=history.turns,
             folded=folded,
             gone=weight_of(history, gone.start, gone.stop),
-            next="" if following is None else events[self._places[following].start].id,
+            next="" if following is None else events[self.places[following].start].id,
             stuck=stuck,
             facts=tagged_facts(history.messages[gone.start : gone.stop], preserve),
             state=state,
@@ -201,55 +201,9 @@ class Fold:
 
     def shown(self, events: Events, *, marks: bool) -> list[LLMConvertibleEvent]:
         """The events to show the model in the place of ``events``; with ``marks``, cache marks at the settled ends."""
-        context = self.session.context()
-        parts = list(context)
-        found: list[tuple[LLMConvertibleEvent, str | None]] = []
-        ends: list[int] = []
-        for place, text in parts:
-            found.extend(self._part(events, place, text))
-            ends.append(len(found))
-        places = {self._markable(found, ends[part]) for part in context.marked_parts} if marks else set()
-        return [self._instead(event, text, mark=i in places) for i, (event, text) in enumerate(found)]
+        return self._display(events, self.session.context(), marks=marks)
 
-    def _part(
-        self, events: Events, place: int | None, text: str | None
-    ) -> list[tuple[LLMConvertibleEvent, str | None]]:
-        """The events of one part, each with the text that is shown instead of its own."""
-        if place is None:
-            return [(self._summary(events, text or ""), None)]
-        if self._checkpoint and self._places[place] == range(self._checkpoint_place, self._checkpoint_place + 1):
-            return [(self._summary(events, self._text(events)), None)]
-        return [(self._without_checkpoint(events[i]), text) for i in self._places[place]]
-
-    def _without_checkpoint(self, event: LLMConvertibleEvent) -> LLMConvertibleEvent:
-        """A summary event whose checkpoint is out of date as the text alone; any other event as it is."""
-        if not isinstance(event, CondensationSummaryEvent):
-            return event
-        text, checkpoint = read(event.summary)
-        ours = checkpoint is not None and checkpoint.summarizes == isinstance(self.strategy, Summarized)
-        return event.model_copy(update={"summary": text}) if ours else event
-
-    def _summary(self, events: Events, text: str) -> LLMConvertibleEvent:
-        key = ("", text, False)
-        if key not in self._shown:
-            event = events[self._checkpoint_place] if self._checkpoint else CondensationSummaryEvent(summary="")
-            self._shown[key] = event.model_copy(update={"summary": text})
-        return self._shown[key]
-
-    def _text(self, events: Events) -> str:
-        event = events[self._checkpoint_place]
+    def text(self, events: Events) -> str:
+        """What the summary event says that the checkpoint came with."""
+        event = events[self.checkpoint_place]
         return read(event.summary)[0] if isinstance(event, CondensationSummaryEvent) else ""
-
-    def _instead(self, event: LLMConvertibleEvent, text: str | None, *, mark: bool) -> LLMConvertibleEvent:
-        if text is None and not mark:
-            return event
-        key = (event.id, text, mark)
-        if key not in self._shown:
-            shown = event if text is None else masked(event, text)
-            self._shown[key] = marked(shown) if mark else shown
-        return self._shown[key]
-
-    @staticmethod
-    def _markable(found: Sequence[tuple[LLMConvertibleEvent, str | None]], end: int) -> int:
-        """The last place before ``end`` that can carry a mark, -1 if there is none."""
-        return next((i for i in range(end - 1, -1, -1) if can_mark(found[i][0])), -1)

@@ -24,8 +24,8 @@ from context_strategies.terms import terms_for
 from context_strategies.tokens import ESTIMATE
 from context_strategies.trajectories import Call, Trajectory
 
-MOST = 10_000_000
-"""Most tokens of all outputs together, and most steps times a thousand: what a replay takes seconds for."""
+MOST_TOKENS, MOST_STEPS = 5_000_000, 2_000
+"""Largest run, in tokens of all its outputs and in calls: what takes seconds."""
 
 NOTE = (
     "A made-up run: its outputs have the sizes given, its summaries one size. closed form: tokens by arithmetic, where "
@@ -59,13 +59,15 @@ def outputs_of(spec: str, steps: int) -> tuple[int, ...]:
         numbers = []
     if not numbers or min(numbers) < 0:
         raise ConfigError(f"--output {spec}: give tokens, as 575, 200..1500 or 100,200,300")
+    if steps > MOST_STEPS:
+        raise ConfigError(f"--steps {steps}: at most {MOST_STEPS:,}")
     if dots:
         rise = (numbers[1] - numbers[0]) / max(steps - 1, 1)
         outputs = tuple(round(numbers[0] + rise * step) for step in range(steps))
     else:
         outputs = tuple(islice(cycle(numbers), steps))
-    if max(sum(outputs), 1_000 * steps) > MOST:
-        raise ConfigError(f"--output {spec}, --steps {steps}: more than {MOST:,} tokens, or {MOST // 1_000:,} steps")
+    if sum(outputs) > MOST_TOKENS:
+        raise ConfigError(f"--output {spec}: {sum(outputs):,} tokens in all; at most {MOST_TOKENS:,}")
     return outputs
 
 

@@ -1,4 +1,4 @@
-"""A check for tests that record a run of an agent: did its context grow as it should?"""
+"""A check for tests that record a run of an agent: its context grew no worse than it may."""
 
 from os import PathLike
 from pathlib import Path
