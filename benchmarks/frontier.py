@@ -2,12 +2,15 @@
 
     python benchmarks/frontier.py [PATH...]     (default: the shared recordings, or else the examples)
 
+Also draws docs/frontier.svg where matplotlib is installed.
+
 Runs of at least 15 turns, automatic prefix caching without a minimum. Costs are relative to masking at its defaults
 (window 10, break-even) on the same runs. Prints Markdown: the table, then the frontier at the dearest writes.
 """
 
 import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from context_strategies.cache import Automatic
@@ -46,9 +49,34 @@ def main(paths: list[Path]) -> None:
     print(f"| masking | {' | '.join(names)} |\n{'|---' * (len(names) + 1)}|")
     raw = [point(runs, "raw", *column)[0] for column in COLUMNS]
     print(f"| defaults, cost of raw | {' | '.join(map(cell, base, raw))} |")
-    for spec in SPECS:
-        cells = [cell(point(runs, spec, *c), one[0]) for c, one in zip(COLUMNS, base, strict=True)]
+    points = {spec: [point(runs, spec, *column) for column in COLUMNS] for spec in SPECS}
+    for spec, found_points in points.items():
+        cells = [cell(one, default[0]) for one, default in zip(found_points, base, strict=True)]
         print(f"| {spec.removeprefix('masking:').replace(',', ', ')} | {' | '.join(cells)} |")
+    if find_spec("matplotlib"):
+        draw({"masking:window=10,refresh=break_even (defaults)": base, **points}, raw)
+
+
+def draw(points: dict[str, list[Point]], raw: list[float]) -> None:
+    """Each window and schedule as a curve over the facts kept, without a cache and at the dearest writes."""
+    from matplotlib import pyplot as plt  # noqa: PLC0415 - only where it is drawn
+
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
+    for panel, column, title in zip(panels, (0, -1), ("no cache", "cache read 0.1, write 1.25"), strict=True):
+        curves: dict[str, list[tuple[float, float]]] = {}
+        for spec, found in points.items():
+            cost, available, _ = found[column]
+            curves.setdefault(spec.partition(",keep_facts")[0], []).append((cost / raw[column], available))
+        for name, curve in curves.items():
+            costs, shares = zip(*curve, strict=True)
+            panel.plot(costs, shares, marker="o", label=name.removeprefix("masking:"))
+        panel.set_title(title)
+        panel.set_xlabel("cost of raw")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("needed facts shown")
+    panels[1].legend(fontsize=8, loc="lower right")
+    figure.tight_layout()
+    figure.savefig(ROOT / "docs" / "frontier.svg", metadata={"Date": None})
 
 
 def cell(found: Point, base: float) -> str:

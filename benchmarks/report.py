@@ -40,6 +40,7 @@ STRATEGIES: tuple[tuple[str, str | Mapping[str, Any], bool], ...] = (
     ("truncation, 3,000 tokens", "truncation", False),
     ("masking, window 2", MASKING, False),
     ("masking, window 2, 20 facts kept", f"{MASKING},keep_facts=20", False),
+    ("masking, window 1, 40 facts kept", "masking:window=1,refresh=1,keep_facts=40", False),
     ("rolling summary", "rolling_summary", False),
     ("rolling summary, ids preserved", PRESERVE, False),
     ("rolling summary, the agent tags the id", "rolling_summary", True),

@@ -120,6 +120,82 @@ def test_tune_gives_a_frontier_and_the_lines_for_it() -> None:
     assert '"kind": "MaskingCondenser"' in shown_text
 
 
+def test_profile_tells_growth_shares_break_even_and_advice() -> None:
+    result = run("profile", str(EXAMPLES))
+    assert result.exit_code == 0, result.stderr
+    text = " ".join(result.stdout.split())
+    for part in (
+        "4 runs", "The longest: mini-text, 40 calls, linear growth:", "scratchpad", "observations",
+        "pays from call", "Take masking:window=1,refresh=1,keep_facts=40:", "[condenser]", '"kind": "MaskingCondenser"',
+    ):  # fmt: skip
+        assert part in text
+    assert "The longest" not in run("profile", RUN).stdout
+
+
+def test_profile_as_json_agrees_with_replay() -> None:
+    document = json.loads(run("profile", RUN, "-s", "rolling_summary", "-s", "masking", "--json").stdout)
+    raw, rolling, _ = json.loads(run("replay", RUN, "-s", "rolling_summary", "-s", "masking", "--json").stdout)[
+        "blocks"
+    ][0]["strategies"]
+    (profile,) = document["runs"]
+    assert [at["step"] for at in profile["steps"]] == [5, 10, 15, 20, 30, 39]
+    assert profile["peak"] == raw["peak"]
+    assert profile["steps"][-1]["cost"] == pytest.approx(raw["cost"])
+    assert sum(profile["read"].values()) == raw["prompt"]
+    assert document["strategies"][0]["cost_against_raw"] == rolling["cost_against_raw"]
+    assert profile["break_even"]["rolling_summary"] is None
+    assert profile["growth"]["shape"] == "linear"
+
+
+def test_profile_fails_on_a_shape_or_a_size() -> None:
+    assert run("profile", RUN, "-s", "raw", "--fail-on", "accelerating", "--fail-over", "50000").exit_code == 0
+    result = run("profile", RUN, "-s", "raw", "--fail-on", "linear")
+    assert result.exit_code == 1
+    assert one_line(result).startswith("mini-tools: linear growth, ")
+    result = run("profile", RUN, "-s", "raw", "--fail-over", "10000", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["failures"] == [one_line(result)]
+    result = run("profile", RUN, "--fail-on", "cubic")
+    assert result.exit_code == 2
+    assert "--fail-on cubic: choose one of: linear, accelerating, exponential" in one_line(result)
+
+
+def test_profile_goes_on_after_a_broken_file(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "good.traj.json").write_bytes(Path(RUN).read_bytes())
+    result = run("profile", str(tmp_path), "-s", "raw")
+    assert result.exit_code == 1
+    assert "broken.json" in one_line(result)
+    assert "39 calls" in result.stdout
+
+
+def test_estimate_needs_no_run() -> None:
+    result = run("estimate", "--steps", "30", "--output", "200..1500", "--cache", "none")
+    assert result.exit_code == 0, result.stderr
+    assert "30 calls, base 2,500, actions of 145 tokens" in result.stdout
+    assert "pays from" in result.stdout
+    document = json.loads(run("estimate", "--steps", "30", "--output", "200..1500", "--json").stdout)
+    raw, paper, *_ = document["strategies"]
+    assert raw["closed"] == raw["prompt"]
+    assert paper["closed"] == paper["prompt"] < raw["prompt"]
+    assert document["sizes"]["outputs"][0] == 200
+    assert document["sizes"]["outputs"][-1] == 1500
+
+
+def test_estimate_at_a_models_prices() -> None:
+    pytest.importorskip("litellm", reason="litellm's price file is not installed")
+    arguments = ("estimate", "--steps", "50", "-s", "masking:refresh=1", "--model")
+    marked = json.loads(run(*arguments, "claude-sonnet-4-5", "--json").stdout)
+    assert marked["cache"] == "marked"
+    assert marked["strategies"][1]["cost_against_raw"] > 1
+
+
+def test_estimate_says_what_is_no_size() -> None:
+    result = run("estimate", "--steps", "30", "--output", "large")
+    assert result.exit_code == 2
+    assert "--output large: give tokens, as 575, 200..1500 or 100,200,300" in one_line(result)
+
+
 @pytest.mark.parametrize(
     ("spec", "said"),
     [

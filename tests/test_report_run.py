@@ -106,6 +106,6 @@ def test_the_benchmark_prints_every_strategy_beside_the_report(capsys: pytest.Ca
     main()
     lines = capsys.readouterr().out.splitlines()
     assert sum("| asked again |" in line for line in lines) == 6
-    assert sum("| known |" in line for line in lines) == 8
+    assert sum("| known |" in line for line in lines) == 10
     assert sum(line.startswith("| the report | | 14 | 84,000 | 9,200 | 4,500 | > 70,000 |") for line in lines) == 2
     assert [line.split("|")[3].split(";")[0].strip() for line in lines if line.startswith("| > 70,000")] == ["no", "no"]

@@ -41,11 +41,19 @@ def test_a_run_that_grows_too_large_and_a_strategy_that_prevents_it(tmp_path: Pa
 
 
 def test_nothing_recorded_is_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="no recorded run"):
+    with pytest.raises(AssertionError, match="no recording in this folder"):
         assert_growth(tmp_path)
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(AssertionError, match=r"broken\.json"):
         assert_growth(tmp_path)
+
+
+def test_a_recording_without_a_call_is_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "run.traj.json"
+    messages = [{"role": "system", "content": "s"}, {"role": "user", "content": "t"}]
+    path.write_text(json.dumps({"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1"}))
+    with pytest.raises(AssertionError, match=r"run\.traj\.json: no call of a model in it"):
+        assert_growth(path)
 
 
 def test_an_unknown_shape(tmp_path: Path) -> None:

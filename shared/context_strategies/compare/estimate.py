@@ -74,7 +74,7 @@ def outputs_of(spec: str, steps: int) -> tuple[int, ...]:
 def run_of(sizes: Sizes) -> Trajectory:
     """A run whose messages have exactly these sizes by the estimate that strategies decide by."""
     names = (f"name_{number:012x}\n" for number in count())
-    messages = [Message(Kind.SYSTEM, _text(sizes.base, names))]
+    messages = [Message(Kind.TASK, _text(sizes.base, names))]  # a task, since scaffolds set no cache mark on less
     for step in range(sizes.steps - 1):
         messages.append(Message(Kind.ACTION, _text(sizes.action, names), call_ids=(f"{step}",)))
         output = _text(sizes.outputs[step], names)

@@ -26,15 +26,15 @@ def assert_growth(
     limit = Shape(at_most)
     problems, grown = [], []
     for run in read([Path(path)]):
-        if isinstance(run, Refusal):
-            problems.append(str(run))
+        if isinstance(run, Refusal) or not run.calls:
+            problems.append(str(run) if isinstance(run, Refusal) else f"{run.source}: no call of a model in it")
             continue
         sizes = _requests(run, strategy)
         growth = growth_of(sizes)
         grown.append(growth)
         if growth.shape.rank > limit.rank:
             problems.append(f"{run.source}: {growth.shape} growth, {growth.per_step:,.0f} tokens a step")
-        if max_tokens is not None and max(sizes, default=0) > max_tokens:
+        if max_tokens is not None and max(sizes) > max_tokens:
             problems.append(f"{run.source}: largest request of {max(sizes):,} tokens, over {max_tokens:,}")
     if not grown and not problems:
         problems.append(f"{path}: no recorded run")
