@@ -44,7 +44,6 @@ OUTPUTS = st.builds(
     command=st.sampled_from(COMMANDS),
     tags=st.sampled_from([frozenset[str](), frozenset({"keep_output"}), frozenset({"remove_output"})]),
     images=st.sampled_from([0, 0, 0, 0, 1]),
-    gone=st.sampled_from([0, 0, 0, 0, 100]),
 )
 
 
@@ -56,6 +55,7 @@ STRAYS = st.one_of(
     OUTPUTS,
     st.builds(_answer, OUTPUTS, st.sampled_from([IDS[0], "call_nobody_made"])),
     st.builds(Message, st.sampled_from([Kind.NOTE, Kind.TASK]), TEXTS),
+    st.builds(Message, st.just(Kind.NOTE), TEXTS, gone=st.just(100)),
 )
 """What may stand anywhere: answers to nobody's call, notes, the user's word, outputs without a call."""
 
