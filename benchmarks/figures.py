@@ -25,6 +25,7 @@ FIGURES: list[tuple[str, str, Path | str]] = [
     ("Schedules: break-even against raw and the best in hindsight", "refresh.py", sys.executable),
     ("Cost against availability", "frontier.py", sys.executable),
     ("Availability by window, beside published solve rates", "windows.py", sys.executable),
+    ("The field report's research run", "report.py", sys.executable),
     ("OpenHands V1: what is sent and paid", "openhands_v1_cost.py", sys.executable),
     ("OpenHands V1: time of a step", "openhands_v1_step.py", sys.executable),
     ("OpenHands V0: what is sent and paid", "openhands_v0_cost.py", V0 if V0.exists() else ""),

@@ -90,3 +90,21 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
                 found.pop(fact, None)
                 found[fact] = None
     return tuple(found)[-MOST_TAGGED:]
+
+
+def used_facts(messages: Iterable[Message], task: str) -> tuple[str, ...]:
+    """Facts of observations among ``messages`` that ``task`` names or a later action uses, the last used last."""
+    named = set(facts_of(task))
+    observed: set[str] = set()
+    used: dict[str, None] = {}
+    for message in messages:
+        facts = facts_of(message.text)
+        if message.kind is Kind.OBSERVATION:
+            observed.update(facts)
+            again = [fact for fact in facts if fact in named]
+        else:
+            again = [fact for fact in facts if fact in observed] if message.kind is Kind.ACTION else []
+        for fact in again:
+            used.pop(fact, None)
+            used[fact] = None
+    return tuple(used)

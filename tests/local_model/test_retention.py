@@ -1,6 +1,6 @@
 """Facts through a real model: what a small local one keeps by itself, and what is stored whatever it writes.
 
-Runs in an environment of its own, `make test-model`: 135 million parameters on the processor, about a minute.
+Runs in an environment of its own, `make test-model`: 135 million parameters on the processor, some minutes.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ llama_cpp = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not ins
 
 RECORDED = Path(__file__).resolve().parents[2] / "examples" / "recordings"
 TURNS = 10
-"""Turns of each run that are summarized; a model this small takes seconds for each summary."""
+"""Turns of each run that are summarized; a model this small takes up to a minute for each summary."""
 
 CONTEXT, PROMPT, ANSWER = 4_096, 2_400, 300
 """Tokens: the model's context, the most a prompt may have by the estimate, and the most it may answer."""

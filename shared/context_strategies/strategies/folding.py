@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from context_strategies.context import Context, Edit, Keep, Summarize, build
-from context_strategies.facts import tagged_facts
-from context_strategies.history import History, Kind
+from context_strategies.facts import MOST_TAGGED, tagged_facts, used_facts
+from context_strategies.history import History, Kind, Message
 from context_strategies.prices import Prices, Usage
 from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
 from context_strategies.summarizers.base import SummaryRequest
+from context_strategies.summarizers.keep import listed_facts
 from context_strategies.terms import Terms
 from context_strategies.tokens import estimate
 
@@ -56,14 +57,15 @@ class Folding:
     """When turns are folded in: ``every`` so many turns beyond the newest ``window``; or as soon as the request reaches
     ``at_tokens``, or ``at_fraction`` of the run's limit; or, with break-even, when the saving pays for it.
 
-    ``rolling``: every so many turns of the run, down to the window, instead of so many turns at a time.
+    ``rolling``: every so many turns of the run, down to the window, instead of so many turns at a time. ``preserve``:
+    patterns of what stays verbatim; None: nothing but what the agent itself has tagged.
     """
 
     every: Every
     window: int
     at_tokens: int | None = None
     at_fraction: float | None = None
-    preserve: tuple[str, ...] = ()
+    preserve: tuple[str, ...] | None = None
     rolling: bool = False
 
     def step(self, state: State, history: History, terms: Terms, render: Render) -> State | SummaryRequest:
@@ -112,17 +114,31 @@ class Folding:
     def _request(self, state: State, history: History, last_turn: int, replaced: int, fee: float) -> SummaryRequest:
         """What to ask for so that turns up to ``last_turn``, now shown in ``replaced`` tokens, stand in the summary."""
         head, start, stop = history.start_of(1), history.end_of(state.summarized), history.end_of(last_turn)
+        task = "\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK)
+        messages = tuple(history.messages[start:stop])
         return SummaryRequest(
-            task="\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK),
+            task=task,
             previous=state.summary,
-            messages=tuple(history.messages[start:stop]),
+            messages=messages,
             first_turn=state.summarized + 1,
             last_turn=last_turn,
             turn=history.turns,
-            facts=tagged_facts(history.messages[head:stop], self.preserve),
+            facts=self._facts(history.messages[head:stop], messages, state.summary, task),
             limit=replaced - estimate(summary_message("", last_turn)),
             fee=fee,
         )
+
+    def _facts(self, whole: Sequence[Message], new: Sequence[Message], summary: str, task: str) -> tuple[str, ...]:
+        """What must stay verbatim: what is tagged, and as far as there is room, what has been used, the oldest use
+        first to go.
+        """
+        tagged = tagged_facts(whole, self.preserve or ())
+        if self.preserve is None:
+            return tagged
+        uses = [*listed_facts(summary), *used_facts(new, task)]
+        latest = dict.fromkeys(reversed(uses))
+        used = [fact for fact in latest if fact not in tagged][: MOST_TAGGED - len(tagged)]
+        return (*reversed(used), *tagged)
 
 
 def _replaced(history: History, context: Context, last_turn: int) -> int:

@@ -1,6 +1,7 @@
 """Keeping facts verbatim in a summary, whoever wrote it."""
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 HEADING = "## Facts to keep verbatim"
 
@@ -17,3 +18,16 @@ def keep_facts_verbatim(text: str, facts: Iterable[str]) -> str:
     if HEADING not in text:
         missing.insert(0, f"\n{HEADING}" if text else HEADING)
     return "\n".join([text, *missing] if text else missing)
+
+
+def listed_facts(text: str) -> tuple[str, ...]:
+    r"""The facts that a summary lists under its last ``HEADING``, one a line.
+
+    >>> listed_facts("Fixed it.\n\n## Facts to keep verbatim\n- E1042\n- src/a.py\n\n## Done\n- nothing")
+    ('E1042', 'src/a.py')
+    """
+    _, heading, after = text.rpartition(HEADING)
+    if not heading:
+        return ()
+    listed = takewhile(lambda line: line.startswith("- "), after.lstrip("\n").split("\n"))
+    return tuple(line.removeprefix("- ") for line in listed)
