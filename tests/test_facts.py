@@ -1,7 +1,7 @@
 import time
 
 from context_strategies import Kind, Message
-from context_strategies.facts import MOST_TAGGED, facts_of, kind_of, ranked, tagged_facts
+from context_strategies.facts import MOST_TAGGED, facts_of, kind_of, ranked, tagged_facts, used_facts
 
 
 def test_paths_names_numbers_and_addresses_are_facts() -> None:
@@ -62,3 +62,14 @@ def test_hostile_text_takes_no_more_than_linear_time() -> None:
         ranked(facts_of(text))
         tagged_facts([say(text)])
         assert time.perf_counter() - start < 10, unit
+
+
+def test_facts_that_the_task_names_or_an_action_uses_are_used_the_last_use_last() -> None:
+    messages = [
+        Message(Kind.OBSERVATION, "src/a.py src/b.py src/c.py port 8443"),
+        say("cat src/b.py, not src/z.py"),
+        say("curl 8443 then cat src/b.py"),
+    ]
+    assert used_facts(messages[:1], messages[1:], "Mend src/a.py.") == ("src/a.py", "8443", "src/b.py")
+    assert used_facts(messages, [], "Mend it.") == ("8443", "src/b.py")
+    assert used_facts([], messages, "Mend src/a.py.") == ()

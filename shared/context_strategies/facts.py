@@ -92,19 +92,22 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
     return tuple(found)[-MOST_TAGGED:]
 
 
-def used_facts(messages: Iterable[Message], task: str) -> tuple[str, ...]:
-    """Facts of observations among ``messages`` that ``task`` names or a later action uses, the last used last."""
+def used_facts(old: Iterable[Message], newer: Iterable[Message], task: str) -> tuple[str, ...]:
+    """Facts of observations among the ``old`` messages that ``task`` names, or that an action after them uses, among
+    the old ones or the ``newer``; the last used last.
+    """
     named = set(facts_of(task))
     observed: set[str] = set()
     used: dict[str, None] = {}
-    for message in messages:
-        facts = facts_of(message.text)
-        if message.kind is Kind.OBSERVATION:
-            observed.update(facts)
-            again = [fact for fact in facts if fact in named]
-        else:
-            again = [fact for fact in facts if fact in observed] if message.kind is Kind.ACTION else []
-        for fact in again:
+    for message, is_old in (*((one, True) for one in old), *((one, False) for one in newer)):
+        again: Iterable[str] = ()
+        if message.kind is Kind.ACTION:
+            again = observed & facts_of(message.text).keys()
+        elif message.kind is Kind.OBSERVATION and is_old:
+            facts = facts_of(message.text).keys()
+            observed |= facts
+            again = facts & named
+        for fact in sorted(again):
             used.pop(fact, None)
             used[fact] = None
     return tuple(used)

@@ -38,3 +38,17 @@ def test_the_digest_serves_where_there_is_no_model() -> None:
     (summary,) = summaries(session.context())
     assert "Digest of turns 1 to 6" in summary
     assert "grep 6" in summary
+
+
+def test_what_an_action_has_used_is_carried_along_until_others_need_the_room() -> None:
+    session = Session(choose("rolling_summary"), summarizer=Scribe())
+    session.feed(HEAD)
+    for number in range(1, 13):
+        step = action(number)
+        uses = " It is in src/needle.py." if number == 3 else ""
+        found = "src/needle.py src/hay.py\n" if number == 2 else ""
+        session.feed([replace(step, text=step.text + uses), output(number, found + f"line of {number}\n" * 60)])
+    (summary,) = summaries(session.context())
+    assert summary.startswith("[Summary of turns 1 to 10")
+    assert "src/needle.py" in summary
+    assert "src/hay.py" not in summary

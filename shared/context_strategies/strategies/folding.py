@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from context_strategies.context import Context, Edit, Keep, Summarize, build
 from context_strategies.facts import MOST_TAGGED, tagged_facts, used_facts
-from context_strategies.history import History, Kind, Message
+from context_strategies.history import History, Kind
 from context_strategies.prices import Prices, Usage
 from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
@@ -123,19 +123,20 @@ class Folding:
             first_turn=state.summarized + 1,
             last_turn=last_turn,
             turn=history.turns,
-            facts=self._facts(history.messages[head:stop], messages, state.summary, task),
+            facts=self._facts(
+                tagged_facts(history.messages[head:stop], self.preserve or ()),
+                [*listed_facts(state.summary), *used_facts(messages, history.messages[stop:], task)],
+            ),
             limit=replaced - estimate(summary_message("", last_turn)),
             fee=fee,
         )
 
-    def _facts(self, whole: Sequence[Message], new: Sequence[Message], summary: str, task: str) -> tuple[str, ...]:
-        """What must stay verbatim: what is tagged, and as far as there is room, what has been used, the oldest use
-        first to go.
+    def _facts(self, tagged: Sequence[str], uses: Sequence[str]) -> tuple[str, ...]:
+        """What must stay verbatim: what is ``tagged``, and as far as there is room what has been used, the oldest of
+        ``uses`` first to go.
         """
-        tagged = tagged_facts(whole, self.preserve or ())
         if self.preserve is None:
-            return tagged
-        uses = [*listed_facts(summary), *used_facts(new, task)]
+            return tuple(tagged)
         latest = dict.fromkeys(reversed(uses))
         used = [fact for fact in latest if fact not in tagged][: MOST_TAGGED - len(tagged)]
         return (*reversed(used), *tagged)
