@@ -110,6 +110,7 @@ MASKING: dict[str, st.SearchStrategy[Any]] = {
     "window": st.integers(0, 5),
     "refresh": REFRESH,
     "keep_facts": st.integers(0, 3),
+    "preserve": PRESERVE,
     "keep_lines": st.integers(0, 2),
     "placeholder": st.sampled_from(["[hidden]", "[{command}: {lines} lines, {characters} characters, {size}]" * 3]),
     "max_tokens": LIMITS,
@@ -123,7 +124,7 @@ def _of(name: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Strate
 RAW = _of("raw")
 HIDING = st.one_of(_of("masking", **MASKING), _of("truncation", keep_tokens=st.integers(1, 3_000), max_tokens=LIMITS))
 SUMMARIZING = st.one_of(
-    _of("llm_summary", every=EVERY, window=st.integers(0, 4), **TRIGGERS),
+    _of("llm_summary", every=EVERY, window=st.integers(0, 4), preserve=PRESERVE, **TRIGGERS),
     _of("rolling_summary", every=EVERY, buffer=st.integers(0, 3), preserve=PRESERVE, **TRIGGERS),
     _of("hybrid", every=EVERY, window=st.integers(0, 4), refresh=REFRESH, preserve=PRESERVE, **TRIGGERS),
 )

@@ -63,6 +63,16 @@ def test_a_fact_that_something_before_still_shows_is_not_repeated() -> None:
     ]
 
 
+def test_what_a_pattern_matches_stays_besides() -> None:
+    message = Message(Kind.OBSERVATION, f"TICKET 4711 in src/a.py {LONG}")
+    hide = Placeholder("[gone]", keep_facts=1, preserve=(r"TICKET \d+",))
+    assert streamed(hide, message, message) == [
+        "[gone] [It mentions: TICKET 4711 src/a.py]",
+        "[gone] [It mentions: 4711]",
+    ]
+    assert streamed(Placeholder("[gone]", preserve=(r"TICKET \d+",)), message) == ["[gone] [It mentions: TICKET 4711]"]
+
+
 def test_no_more_facts_stay_than_make_it_worth_while() -> None:
     message = Message(Kind.OBSERVATION, " ".join(f"src/file_{n}.py" for n in range(20)))
     (text,) = streamed(Placeholder("[gone]", keep_facts=99), message)

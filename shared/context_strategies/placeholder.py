@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from string import Formatter
 
 from context_strategies.commands import one_line
-from context_strategies.facts import facts_of, ranked
+from context_strategies.facts import facts_of, ranked, tagged_facts
 from context_strategies.history import Kind, Message
 from context_strategies.masks import side_by_side
 from context_strategies.summarizers.cut import cut_middle
@@ -40,14 +40,15 @@ class Placeholder:
     Compared by identity, since contexts look texts up by it: a strategy makes one and keeps it.
 
     ``keep_lines`` lines of each end of the output stay with it, and up to ``keep_facts`` of its facts that nothing
-    before it still shows: those a later step is likely to need. An observation with one of ``keep_tags`` is never
-    masked.
+    before it still shows: those that ``preserve`` patterns match, and besides those a later step is likely to need. An
+    observation with one of ``keep_tags`` is never masked.
     """
 
     template: str = TEMPLATE
     keep_facts: int = 0
     keep_lines: int = 0
     keep_tags: frozenset[str] = frozenset()
+    preserve: tuple[str, ...] = ()
 
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s, without facts; None if it is to stay."""
@@ -74,15 +75,17 @@ class Placeholder:
         known: set[str] = set()
         for message in messages:
             text = self(message)
-            if not self.keep_facts:
+            if not self.keep_facts and not self.preserve:
                 yield text
                 continue
+            preserved = [fact for fact in tagged_facts([message], self.preserve) if "\n" not in fact]
             facts = facts_of(message.text)
             if text is None or estimate(text) >= message.tokens:
-                known.update(facts)
+                known.update(facts, preserved)
                 yield text
                 continue
-            kept = [fact for fact in ranked(facts) if fact not in known][: self.keep_facts]
+            likely = [fact for fact in ranked(facts) if fact not in known and fact not in preserved]
+            kept = [*(fact for fact in preserved if fact not in known), *likely[: self.keep_facts]]
             while kept and estimate(_mentioning(text, kept)) >= message.tokens:
                 kept = kept[: len(kept) // 2]
             known.update(kept)

@@ -26,7 +26,7 @@ SUMMARIZER = (
     "Who writes the summary: host (the scaffold's own model; extractive where there is none), extractive (no model, "
     "free), a model's name, or {model: ..., api_base: ..., ...}."
 )
-PRESERVE = "Regular expressions; what they match in old turns stays verbatim in the summary."
+PRESERVE = "Regular expressions; what they match in old turns stays verbatim, in the summary or the placeholder."
 AT_TOKENS = "Summarize when the request reaches this many estimated tokens, instead of every so many turns."
 AT_FRACTION = "Summarize when the request reaches this share of max_tokens, instead of every so many turns."
 
@@ -130,6 +130,7 @@ class Summarized(Bounded):
     """The fields that all strategies with a running summary share."""
 
     summarizer: str | LiteLLM = Field(default="host", description=SUMMARIZER)
+    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
     at_tokens: PositiveInt | None = Field(default=None, description=AT_TOKENS)
     at_fraction: float | None = Field(default=None, gt=0.0, le=1.0, description=AT_FRACTION)
 

@@ -58,14 +58,15 @@ class Folding:
     ``at_tokens``, or ``at_fraction`` of the run's limit; or, with break-even, when the saving pays for it.
 
     ``rolling``: every so many turns of the run, down to the window, instead of so many turns at a time. ``preserve``:
-    patterns of what stays verbatim; None: nothing but what the agent itself has tagged.
+    patterns of what stays verbatim; ``carry``: what has been used stays, too.
     """
 
     every: Every
     window: int
     at_tokens: int | None = None
     at_fraction: float | None = None
-    preserve: tuple[str, ...] | None = None
+    preserve: tuple[str, ...] = ()
+    carry: bool = False
     rolling: bool = False
 
     def step(self, state: State, history: History, terms: Terms, render: Render) -> State | SummaryRequest:
@@ -124,7 +125,7 @@ class Folding:
             last_turn=last_turn,
             turn=history.turns,
             facts=self._facts(
-                tagged_facts(history.messages[head:stop], self.preserve or ()),
+                tagged_facts(history.messages[head:stop], self.preserve),
                 [*listed_facts(state.summary), *used_facts(messages, history.messages[stop:], task)],
             ),
             limit=replaced - estimate(summary_message("", last_turn)),
@@ -135,7 +136,7 @@ class Folding:
         """What must stay verbatim: what is ``tagged``, and as far as there is room what has been used, the oldest of
         ``uses`` first to go.
         """
-        if self.preserve is None:
+        if not self.carry:
             return tuple(tagged)
         latest = dict.fromkeys(reversed(uses))
         used = [fact for fact in latest if fact not in tagged][: MOST_TAGGED - len(tagged)]

@@ -9,7 +9,7 @@ from context_strategies.context import Context, build
 from context_strategies.history import History
 from context_strategies.placeholder import Placeholder
 from context_strategies.refresh import BREAK_EVEN, Refresh
-from context_strategies.strategies.base import EVERY, PRESERVE, REFRESH, WINDOW, Every, Pattern, State, Summarized
+from context_strategies.strategies.base import EVERY, REFRESH, WINDOW, Every, State, Summarized
 from context_strategies.strategies.boundary import Boundary
 from context_strategies.strategies.folding import Folding, fixed_tokens, folded
 from context_strategies.summarizers.base import SummaryRequest
@@ -23,7 +23,6 @@ class Hybrid(Summarized):
     window: NonNegativeInt = Field(default=10, description=WINDOW)
     every: Every = Field(default=43, description=EVERY)
     refresh: Refresh = Field(default=BREAK_EVEN, description=REFRESH)
-    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
 
     @cached_property
     def _boundary(self) -> Boundary:
@@ -32,7 +31,7 @@ class Hybrid(Summarized):
     @cached_property
     def folding(self) -> Folding:
         """When turns are folded into the summary."""
-        return Folding(self.every, self.window, self.at_tokens, self.at_fraction, self.preserve)
+        return Folding(self.every, self.window, self.at_tokens, self.at_fraction, self.preserve, carry=True)
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due; else move the masking boundary if it is time."""

@@ -25,7 +25,7 @@ class LLMSummary(Summarized):
     @cached_property
     def folding(self) -> Folding:
         """When turns are folded into the summary."""
-        return Folding(self.every, self.window, self.at_tokens, self.at_fraction)
+        return Folding(self.every, self.window, self.at_tokens, self.at_fraction, self.preserve)
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due."""

@@ -9,7 +9,7 @@ from context_strategies.context import Context, build
 from context_strategies.history import History
 from context_strategies.placeholder import TEMPLATE, Placeholder, check_template
 from context_strategies.refresh import BREAK_EVEN, Refresh
-from context_strategies.strategies.base import REFRESH, WINDOW, Bounded, State
+from context_strategies.strategies.base import PRESERVE, REFRESH, WINDOW, Bounded, Pattern, State
 from context_strategies.strategies.boundary import Boundary
 from context_strategies.terms import Terms
 
@@ -28,6 +28,7 @@ class Masking(Bounded):
     keep_lines: NonNegativeInt = Field(
         default=0, description="Lines of each end of a hidden output that its placeholder keeps."
     )
+    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
     keep_tags: tuple[str, ...] = Field(
         default=("keep_output",), description="Observations with one of these tags are never hidden."
     )
@@ -42,7 +43,7 @@ class Masking(Bounded):
 
     @cached_property
     def _boundary(self) -> Boundary:
-        hide = Placeholder(self.placeholder, self.keep_facts, self.keep_lines, frozenset(self.keep_tags))
+        hide = Placeholder(self.placeholder, self.keep_facts, self.keep_lines, frozenset(self.keep_tags), self.preserve)
         return Boundary(self.window, self.refresh, hide, frozenset(self.drop_tags))
 
     def step(self, state: State, history: History, terms: Terms) -> State:

@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from context_strategies.context import Context, build
 from context_strategies.history import History
-from context_strategies.strategies.base import EVERY, PRESERVE, Every, Pattern, State, Summarized
+from context_strategies.strategies.base import EVERY, Every, State, Summarized
 from context_strategies.strategies.folding import Folding, folded, settled
 from context_strategies.strategies.llm_summary import MASKED
 from context_strategies.summarizers.base import SummaryRequest
@@ -22,12 +22,13 @@ class RollingSummary(Summarized):
     buffer: NonNegativeInt = Field(
         default=2, description="Newest turns that stay verbatim when the summary is renewed."
     )
-    preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
 
     @cached_property
     def folding(self) -> Folding:
         """When turns are folded into the summary."""
-        return Folding(self.every, self.buffer, self.at_tokens, self.at_fraction, self.preserve, rolling=True)
+        return Folding(
+            self.every, self.buffer, self.at_tokens, self.at_fraction, self.preserve, carry=True, rolling=True
+        )
 
     def step(self, state: State, history: History, terms: Terms) -> State | SummaryRequest:
         """Ask for a summary if one is due."""
