@@ -53,7 +53,8 @@ def measured(script: str, python: str) -> list[str]:
     """What a benchmark printed, Markdown tables as they are and the rest as code."""
     if not python:
         return ["Not measured: its host is not in this environment."]
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'shared'}{os.pathsep}{ROOT}"}
+    paths = f"{ROOT / 'shared'}{os.pathsep}{ROOT}"
+    environment = {**os.environ, "PYTHONPATH": paths, "SWE_AGENT_LOG_STREAM_LEVEL": "ERROR"}
     done = subprocess.run(
         [python, "-W", "ignore", str(ROOT / "benchmarks" / script)],
         capture_output=True,

@@ -1,10 +1,11 @@
 """A digest of old turns made by rules alone: free, the same every time, and never unavailable."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from context_strategies.commands import fenced_command, one_line
+from context_strategies.facts import facts_of, ranked
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
 from context_strategies.summarizers.cut import cut_middle
@@ -20,17 +21,31 @@ STEPS = "## Last steps"
 CHANGED = "## Files changed"
 READ = "## Files read"
 ERRORS = "## Errors seen"
+MENTIONED = "## Mentioned by outputs"
 COMMANDS = "## Commands run"
 
-SHARES = {TESTS: 0.2, FACTS: 0.4, CHANGED: 0.2, ERRORS: 0.2, EARLIER: 0.5, STEPS: 0.2, READ: 0.4, COMMANDS: 1.0}
+SHARES = {
+    TESTS: 0.2,
+    FACTS: 0.4,
+    CHANGED: 0.2,
+    ERRORS: 0.2,
+    EARLIER: 0.5,
+    STEPS: 0.2,
+    READ: 0.4,
+    MENTIONED: 0.6,
+    COMMANDS: 1.0,
+}
 """Sections in the order they are served, and the share of the room still left that each may take."""
 
-SHOWN = (EARLIER, TESTS, STEPS, CHANGED, READ, ERRORS, COMMANDS, FACTS)
+SHOWN = (EARLIER, TESTS, STEPS, CHANGED, READ, ERRORS, MENTIONED, COMMANDS, FACTS)
 
 TALK = frozenset({"think", "finish", "task_tracker", "plan"})
 """Tools that run nothing."""
 
 LAST_STEPS = 3
+MENTIONS = 10
+"""Facts of an output that are listed: with five, what a run of 14 steps needed eight steps later was lost."""
+
 LEAST = 40
 """Tokens below which a digest says nothing of use."""
 
@@ -108,10 +123,18 @@ def _read_turns(sections: Sections, request: SummaryRequest) -> None:
             _add(sections, READ, read)
             _add(sections, CHANGED, changed)
             _add(sections, ERRORS, errors_of(observation.text))
+            _add(sections, MENTIONED, _mentions(observation.text, sections[MENTIONED]))
             if outcome := outcome_of(observation.text):
                 sections[TESTS] = {f"turn {turn}, {command or 'tests'}: {outcome}": None}
     if steps:
         sections[STEPS] = dict.fromkeys(steps[-LAST_STEPS:])
+
+
+def _mentions(text: str, listed: Iterable[str]) -> list[str]:
+    """The facts of an output that a later step is likeliest to need and that no line of ``listed`` has, in one line."""
+    known = {fact for line in listed for fact in line.split()}
+    new = [fact for fact in ranked(facts_of(text)) if fact not in known][:MENTIONS]
+    return [" ".join(new)] if new else []
 
 
 def _turns(request: SummaryRequest) -> Iterator[tuple[int, Message, list[Message]]]:
