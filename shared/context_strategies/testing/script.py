@@ -23,8 +23,9 @@ class Call:
 class Step:
     """One answer: calls with a thought, or a text, or an HTTP error, or none at all.
 
-    ``reasoning`` is thinking apart from the text. ``finish`` overrides the finish reason. ``status`` above 200 makes an
-    error with ``code`` and ``text`` as its message. ``hangs`` never answers.
+    ``reasoning`` is thinking apart from the text, ``thinking`` in blocks that go back to the model. ``finish``
+    overrides the finish reason. ``status`` above 200 makes an error with ``code`` and ``text`` as its message.
+    ``hangs`` never answers.
     """
 
     text: str = ""
@@ -34,6 +35,7 @@ class Step:
     status: int = 200
     code: str = ""
     hangs: bool = False
+    thinking: str = ""
 
 
 def run(command: str, thought: str = "", reasoning: str = "") -> Step:
@@ -117,6 +119,8 @@ def message_of(step: Step, tools: Sequence[Mapping[str, Any]], fence: str, prefi
     message: dict[str, Any] = {"role": "assistant", "content": step.text}
     if step.reasoning:
         message["reasoning_content"] = step.reasoning
+    if step.thinking:
+        message["thinking_blocks"] = [{"type": "thinking", "thinking": step.thinking, "signature": "scripted"}]
     if step.calls and not tools:
         blocks = [f"```{fence}\n{_words(call)}\n```" for call in step.calls]
         message["content"] = "\n\n".join(part for part in (step.text, *blocks) if part)

@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ pytest.importorskip("openhands.tools.terminal", reason="openhands-tools is not i
 
 from openhands.sdk.context.condenser import LLMSummarizingCondenser, PipelineCondenser
 from openhands.sdk.conversation.state import ConversationExecutionStatus
-from openhands.sdk.event import Condensation
+from openhands.sdk.event import ActionEvent, Condensation
 from openhands.sdk.event.conversation_error import ConversationErrorEvent
 
 from context_strategies.summarizers.prompt import OPENING
@@ -217,3 +218,16 @@ def test_a_cache_mark_leaves_at_the_settled_end(host: Host) -> None:
     hidden = [i for i, m in enumerate(last) if m["role"] == "tool" and m["content"][0]["text"].startswith("[Output of")]
     assert hidden[-1] in marks[-1]
     assert len(last) - 1 in marks[-1]
+
+
+@pytest.mark.parametrize("name", ["masking", "rolling_summary"])
+def test_an_agent_that_thinks_finishes_with_its_thinking_whole(host: Host, name: str) -> None:
+    script = [replace(step, thinking=f"Hm, {number}.") if step.calls else step for number, step in enumerate(steps())]
+    with serve(script, summaries=SUMMARY, strict=True) as server:
+        done = host.run(model_of(server), MAKES[name](server))
+    assert done.state.execution_status is FINISHED
+    thinking = [event for event in done.state.events if isinstance(event, ActionEvent) and event.thinking_blocks]
+    assert len(thinking) >= 25
+    calls, answers = pairs(agent_requests(server)[-1])
+    assert calls == answers > 0
+    assert {record.status for record in server.log} == {200}
