@@ -43,8 +43,8 @@ PIN = $(UV) pip compile --quiet --upgrade --universal --python-version 3.12 --no
 
 lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
 	@echo uv | $(PIN) - --output-file constraints/tools.txt
-	@$(PIN) pyproject.toml --extra compare --extra litellm --extra openhands \
-		--group build --group figures --group hosts --group lint --group test --output-file constraints/v1.txt
+	@$(PIN) pyproject.toml --extra compare --extra dask --extra litellm --extra openhands \
+		--group build --group docs --group hosts --group lint --group test --output-file constraints/v1.txt
 	@$(PIN) pyproject.toml --extra compare --group build --constraint constraints/v1.txt \
 		--output-file constraints/core.txt
 	@$(PIN) pyproject.toml --extra openhands-v0 --group build --group test --output-file constraints/v0.txt

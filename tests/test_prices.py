@@ -28,6 +28,21 @@ def test_what_is_not_cached_is_written_where_writing_has_a_price() -> None:
     assert relative(0.1, 1.0).usage(100, 40) == Usage(100, 40, 0)
 
 
+def test_whether_writing_has_a_price_is_the_tiers_to_say() -> None:
+    tiered = Prices("tiered", ((0, Rates(1, 5, 0.1, 1)), (100, Rates(1, 5, 0.1, 1.25))))
+    assert tiered.usage(100, 40) == Usage(100, 40, 0)
+    assert tiered.usage(101, 40) == Usage(101, 40, 61)
+
+
+def test_assumed_prices_say_so_and_are_ratios_of_a_dollar_a_million() -> None:
+    assumed = relative()
+    assert assumed.assumed
+    assert assumed.model == "assumed (cache read 0.1, write 1.25, output 5 of the input price)"
+    ((threshold, rates),) = assumed.tiers
+    assert threshold == 0
+    assert rates == Rates(*(pytest.approx(ratio * 1e-6) for ratio in (1, 5, 0.1, 1.25)))
+
+
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
 def test_without_a_cache_only_size_counts(prompt: int, cached: int, output: int) -> None:
     cached = min(cached, prompt)
