@@ -14,7 +14,7 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-model lint lock figures clean
+.PHONY: help demo test test-model lint lock figures docs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ lint: $(V1)  ## ruff and mypy --strict
 
 figures: $(V1) $(V0)  ## every figure of the docs anew, into docs/figures.md (SWEAGENT_PYTHON=... for SWE-agent's)
 	@.venv/bin/python benchmarks/figures.py
+
+docs: $(V1)  ## the documentation as a site, into dist/site
+	@.venv/bin/mkdocs build --quiet
 
 # A universal pin holds on every platform. core.txt is cut from v1.txt, so that both environments agree.
 PIN = $(UV) pip compile --quiet --upgrade --universal --python-version 3.12 --no-annotate \

@@ -23,6 +23,7 @@ FIGURES: list[tuple[str, str, Path | str]] = [
     ("Replaying six strategies, beside reading and tokenizing", "replay_speed.py", sys.executable),
     ("Memory", "memory.py", sys.executable),
     ("Schedules: break-even against raw and the best in hindsight", "refresh.py", sys.executable),
+    ("Every strategy beside the raw agent", "choosing.py", sys.executable),
     ("Finding facts", "facts_speed.py", sys.executable),
     ("Cost against availability", "frontier.py", sys.executable),
     ("Availability by window, beside published solve rates", "windows.py", sys.executable),
