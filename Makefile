@@ -14,13 +14,13 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-model lint lock figures docs clean
+.PHONY: help demo test test-model coverage faults fuzz lint lock figures mutants docs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
-demo: $(CORE)  ## replay the recordings in examples/ (no key, no network)
-	@.venv-core/bin/context-strategies replay examples
+demo: $(V1)  ## run OpenHands and mini-swe-agent under every strategy: no key, no network (SWEAGENT_PYTHON=... adds SWE-agent)
+	@.venv/bin/context-strategies demo --out demo
 
 test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
 	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
@@ -29,6 +29,18 @@ test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is pas
 test-model: $(MODEL)  ## facts through a small local model; compiles its runtime the first time (ten minutes)
 	@.venv-model/bin/pytest tests/local_model $(EXTRA)
 
+FUZZ_SECONDS ?= 600
+fuzz: $(V1)  ## damaged recordings and configurations, at random, for FUZZ_SECONDS (600)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) .venv/bin/pytest -n 2 --dist loadfile tests/fuzz/fuzz_*.py
+
+coverage: $(V1) $(V0)  ## lines that some test runs, over all environments; fails below 95 % (SWEAGENT_PYTHON=... for SWE-agent's)
+	@.venv/bin/coverage erase
+	@COVERAGE_FILE=.coverage.v1 UV=$(CURDIR)/$(UV) .venv/bin/pytest -q -n 2 --dist loadgroup --cov --cov-report=
+	@COVERAGE_FILE=.coverage.v0 .venv-v0/bin/pytest -q -W ignore -n 2 --dist loadfile --cov --cov-report= \
+		tests/openhands_plugin tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py
+	@.venv/bin/coverage combine --quiet
+	@.venv/bin/coverage report --fail-under=95
+
 lint: $(V1)  ## ruff and mypy --strict
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/ruff format --check .
@@ -36,6 +48,12 @@ lint: $(V1)  ## ruff and mypy --strict
 
 figures: $(V1) $(V0)  ## every figure of the docs anew, into docs/figures.md (SWEAGENT_PYTHON=... for SWE-agent's)
 	@.venv/bin/python benchmarks/figures.py
+
+mutants: $(V1)  ## what no test notices: one change at a time to what decides and bills (ten minutes)
+	@.venv/bin/python benchmarks/mutants.py
+
+faults: $(V1) $(V0)  ## what goes wrong around a run, in every scaffold, into docs/faults.md (SWEAGENT_PYTHON=... adds SWE-agent)
+	@.venv/bin/python benchmarks/faults.py
 
 docs: $(V1)  ## the documentation as a site, into dist/site
 	@.venv/bin/mkdocs build --quiet
@@ -47,7 +65,7 @@ PIN = $(UV) pip compile --quiet --upgrade --universal --python-version 3.12 --no
 lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
 	@echo uv | $(PIN) - --output-file constraints/tools.txt
 	@$(PIN) pyproject.toml --extra compare --extra dask --extra litellm --extra openhands \
-		--group build --group docs --group hosts --group lint --group test --output-file constraints/v1.txt
+		--group build --group docs --group hosts --group lint --group mutation --group test --output-file constraints/v1.txt
 	@$(PIN) pyproject.toml --extra compare --group build --constraint constraints/v1.txt \
 		--output-file constraints/core.txt
 	@$(PIN) pyproject.toml --extra openhands-v0 --group build --group test --output-file constraints/v0.txt
@@ -56,7 +74,7 @@ lock: $(UV)  ## make constraints/*.txt anew, at the newest releases that fit
 	@wc -l constraints/*.txt
 
 clean:  ## remove environments, tools and caches
-	@rm -rf .tools .venv .venv-* dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .tools .venv .venv-* .coverage* demo dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(UV): constraints/tools.txt

@@ -32,6 +32,7 @@ FIGURES: list[tuple[str, str, Path | str]] = [
     ("OpenHands V1: time of a step", "openhands_v1_step.py", sys.executable),
     ("OpenHands V0: what is sent and paid", "openhands_v0_cost.py", V0 if V0.exists() else ""),
     ("OpenHands V0: time of a step", "openhands_v0_speed.py", V0 if V0.exists() else ""),
+    ("mini-swe-agent: what is sent and paid", "mini_cost.py", sys.executable),
     ("SWE-agent: what is sent and paid", "sweagent_cost.py", sys.executable if SWE_AGENT else ""),
     ("SWE-agent: time of a call", "sweagent_speed.py", SWE_AGENT),
 ]

@@ -1,5 +1,6 @@
 """From a context back to SWE-agent's items: what stays is handed on as it is, what changes is a copy."""
 
+from context_strategies import chat
 from context_strategies.context import Context, Keep, Mask, Summarize
 from context_strategies.masks import Hide, masks_of
 from swe_agent_plugin.marks import MARK, mark_of, marked
@@ -39,11 +40,10 @@ class Renderer:
             text = masks.text(index)
             copies.append(None if text is None else replaced(items[index], text))
         stretch = slice(edit.start, edit.stop)
-        if not self._marks:
-            return [copy or item for copy, item in zip(copies[stretch], items[stretch], strict=True)]
-        return [
-            _with_mark(copy, item) if copy else item for copy, item in zip(copies[stretch], items[stretch], strict=True)
-        ]
+        pairs = zip(copies[stretch], items[stretch], strict=True)
+        if self._marks:
+            return [_with_mark(copy, item) if copy else item for copy, item in pairs]
+        return [copy or item for copy, item in pairs]
 
     def _summary(self, text: str, like: Item) -> Item:
         content = [{"type": "text", "text": text}] if self._marks else text
@@ -52,8 +52,7 @@ class Renderer:
 
 def replaced(item: Item, text: str) -> Item:
     """A copy of ``item`` with ``text`` for content, in a list of parts if it had one, and without a cache mark."""
-    content = [{"type": "text", "text": text}] if isinstance(item.get("content"), list) else text
-    return {**{key: value for key, value in item.items() if key != MARK}, "content": content}
+    return {key: value for key, value in chat.replaced(item, text).items() if key != MARK}
 
 
 def _with_mark(copy: Item, item: Item) -> Item:

@@ -6,6 +6,7 @@ SWE-agent hands a processor the history and nothing else, so the agent is found 
 import inspect
 import logging
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,12 @@ FRAMES = 8
 
 SUFFIX = ".context.jsonl"
 """What takes the place of ``.traj`` in the name of the file of events."""
+
+UNMARKED = (
+    "%s caches only what is marked, and agent.history_processors has no cache_control: every prompt is paid in full. "
+    "A list in a config replaces the one before it, default.yaml's marks included."
+)
+"""Said once a run: the most expensive line to forget."""
 
 
 def calling_agent(processor: object) -> Any | None:
@@ -48,9 +55,11 @@ def terms_of(strategy: object, agent: Any) -> Terms:
     except Exception as error:  # noqa: BLE001 - never fatal: without prices the usual ratios are assumed
         LOG.warning("prices of the run's model: %r; instead: the usual ratios", error)
         prices = relative()
-    rates = prices.rates(0)
+    marked, rates = marks_prompts(agent), prices.rates(0)
+    if prices.explicit and not marked and getattr(strategy, "cache", "auto") == "auto":
+        LOG.warning(UNMARKED, prices.model)
     by_itself = not prices.explicit and rates.cache_read < rates.input
-    return terms_for(strategy, prices, cached=by_itself or marks_prompts(agent))
+    return terms_for(strategy, prices, cached=by_itself or marked)
 
 
 def _prices(agent: Any) -> Prices:
@@ -69,7 +78,8 @@ def record_of(agent: Any) -> Record | None:
     if path is None:
         return None
     events = path.with_suffix(SUFFIX)
-    events.unlink(missing_ok=True)
+    with suppress(OSError):  # what can't be removed can't be written either, which is said then
+        events.unlink(missing_ok=True)
     return JsonLines(events)
 
 

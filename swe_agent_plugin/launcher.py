@@ -20,7 +20,7 @@ the plain sweagent command of this environment, or takes that back.
 Types for agent.history_processors:
 {types}
 
-One type's fields: sweagent-context run --help_option swe_agent_plugin.processors.<type>
+Their fields, defaults and what each does: context-strategies strategies (pip install 'context-strategies[compare]')
 """
 
 
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{MISSING}\n")
         return 1
     register()
-    if {"-h", "--help"} & set(args):
+    if not args or {"-h", "--help"} & set(args):
         sys.stdout.write(f"{menu()}\n")
         sys.stdout.flush()
     from sweagent.run.run import main as sweagent  # noqa: PLC0415 - the types must be known before it is imported

@@ -5,12 +5,15 @@ configurations are defined is all there is to do; those that are defined already
 """
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Annotated, Any, Union, get_args
 
-from pydantic import Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
+from context_strategies.errors import ConfigError
+from context_strategies.strategies import choose
 from swe_agent_plugin.processors import processor_classes
 
 PROCESSORS = "sweagent.agent.history_processors"
@@ -36,11 +39,12 @@ def extend(processors: ModuleType) -> None:
     """Add the strategies to the union in ``processors``, SWE-agent's module of that name."""
     union = get_args(processors.HistoryProcessor)[0]
     present = get_args(union)
-    names = {cls.model_fields["type"].default for cls in present}
+    names = frozenset(cls.model_fields["type"].default for cls in present)
     new = tuple(cls for name, cls in processor_classes().items() if name not in names)
     if not new:
         return
-    extended: Any = Annotated[Union[(*present, *new)], Field(discriminator="type")]
+    stop = WrapValidator(lambda value, theirs: _valid(value, theirs, names))
+    extended: Any = Annotated[Union[(*present, *new)], Field(discriminator="type"), stop]
     processors.HistoryProcessor = extended  # type: ignore[attr-defined]  # SWE-agent's name for it
     for cls in _defined(WITH_PROCESSORS):
         sys.modules[cls.__module__].__dict__["HistoryProcessor"] = extended
@@ -48,6 +52,33 @@ def extend(processors: ModuleType) -> None:
         cls.model_rebuild(force=True)
     for cls in _defined(WITH_AGENTS):
         cls.model_rebuild(force=True)
+
+
+def _valid(value: Any, theirs: ValidatorFunctionWrapHandler, own: frozenset[str]) -> Any:
+    """The processor that ``value`` configures. A wrong one of ours, or of an unknown type, stops the program in a line.
+
+    SWE-agent would go on to its other kinds of agent, and bury that line among what each of them finds wrong. What is
+    wrong with one of its ``own`` types is left to it.
+    """
+    try:
+        return theirs(value)
+    except ValidationError:
+        kind = str(value.get("type", "")) if isinstance(value, Mapping) else ""
+        if kind in own:
+            raise
+        try:
+            _check(kind, value, own)
+        except ConfigError as error:
+            raise SystemExit(f"SWE-agent config, agent.history_processors: {error}") from None
+        raise
+
+
+def _check(kind: str, value: Mapping[str, Any], own: frozenset[str]) -> None:
+    """Raises ConfigError for what is wrong with ``value``, which is of none of SWE-agent's ``own`` types."""
+    if kind not in processor_classes():
+        wrong = f'unknown type "{kind}"' if kind else "each needs a type"
+        raise ConfigError(f"{wrong}; choose one of: {', '.join([*sorted(own), *processor_classes()])}")
+    choose(value)
 
 
 def _defined(places: tuple[tuple[str, tuple[str, ...]], ...]) -> list[Any]:

@@ -104,13 +104,23 @@ def test_own_prices_come_first(tmp_path: Path) -> None:
     assert prices.rates(200_001).output == pytest.approx(1e-5)
 
 
+def test_whole_numbers_may_be_written_as_powers(tmp_path: Path) -> None:
+    path = tmp_path / "prices.yaml"
+    path.write_text("m: {input_cost_per_token: 1e-6, output_cost_per_token: 5e-6, max_input_tokens: 2e5}")
+    assert prices_of("m", read_prices(path)).limit == 200_000
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[1, 2]", "must map model names to prices"),
         ("m: {output_cost_per_token: 1}", "m: needs input_cost_per_token"),
         ("m: {input_cost_per_token: 1, cache_price: 2}", "unknown key 'cache_price'; valid keys: input_cost_per_token"),
-        ("m: {input_cost_per_token: cheap}", "input_cost_per_token must be a number, not 'cheap'"),
+        ("m: {input_cost_per_token: cheap}", "input_cost_per_token must be a number of at least 0, not 'cheap'"),
+        ("m: {input_cost_per_token: -1}", "must be a number of at least 0, not -1"),
+        ("m: {input_cost_per_token: .inf}", "must be a number of at least 0, not inf"),
+        ("m: {input_cost_per_token: .nan}", "must be a number of at least 0, not nan"),
+        (f"m: {{input_cost_per_token: {10**400}}}", "must be a number of at least 0, not 1000"),
         ("m: {", "not valid YAML"),
     ],
 )
@@ -126,3 +136,19 @@ def test_a_wrong_price_file_is_named_in_one_line(tmp_path: Path, text: str, said
 def test_a_missing_price_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no\.yaml: can't be read: No such file"):
         read_prices(tmp_path / "no.yaml")
+
+
+def test_a_provider_may_stand_in_a_price_file(tmp_path: Path) -> None:
+    path = tmp_path / "prices.yaml"
+    path.write_text("m: {input_cost_per_token: 2, output_cost_per_token: 3, litellm_provider: 1}")
+    assert prices_of("m", read_prices(path)).price(Usage(10, output=1)) == 23
+
+
+def test_without_litellm_no_price_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("context_strategies.catalogue.find_spec", lambda _name: None)
+    bundled.cache_clear()
+    try:
+        assert bundled() == {}
+        assert prices_of("gpt-5").assumed
+    finally:
+        bundled.cache_clear()

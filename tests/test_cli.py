@@ -57,11 +57,38 @@ def test_csv_is_a_line_a_strategy() -> None:
     assert len(rows) == 7
 
 
-def test_out_keeps_both(tmp_path: Path) -> None:
+def test_out_keeps_the_document_the_table_and_the_runs(tmp_path: Path) -> None:
     result = run("replay", RUN, "-s", "masking", "--out", str(tmp_path / "new"))
     assert result.exit_code == 0
     assert json.loads((tmp_path / "new" / "replay.json").read_text())["counter"] == "o200k (toktok)"
     assert (tmp_path / "new" / "replay.csv").read_text().startswith("prices,cache,strategy,runs,calls")
+    (line,) = (tmp_path / "new" / "runs.jsonl").read_text().splitlines()
+    assert [row["strategy"] for row in json.loads(line)["runs"]] == ["raw", "masking"]
+
+
+def test_json_is_written_as_a_whole_document_would_be(tmp_path: Path) -> None:
+    result = run(
+        "replay", str(EXAMPLES), "-s", "masking", "--model", "a", "--model", "b", "--json", "--out", str(tmp_path)
+    )
+    document = json.loads(result.stdout)
+    assert result.stdout == json.dumps(document) + "\n"
+    assert (tmp_path / "replay.json").read_text() == json.dumps(document, indent=1)
+    assert [len(block["runs"]) for block in document["blocks"]] == [8, 8]
+
+
+@pytest.mark.parametrize("command", ["replay", "tune", "profile"])
+def test_two_processes_say_what_one_says(command: str) -> None:
+    arguments = (command, str(EXAMPLES / "mini-tools.traj.json"), str(EXAMPLES / "mini-text.traj.json"), "--json")
+    alone = run(*arguments, "--jobs", "1")
+    assert alone.exit_code == 0
+    assert run(*arguments, "--jobs", "2").stdout == alone.stdout
+
+
+def test_wrong_means_are_one_line() -> None:
+    result = run("tune", RUN, "--engine", "cluster")
+    assert result.exit_code == 2
+    assert "--engine cluster: choose one of: local, dask://HOST:PORT" in one_line(result)
+    assert run("replay", RUN, "--jobs", "0").exit_code == 2
 
 
 def test_a_block_for_each_model() -> None:

@@ -70,6 +70,7 @@ def test_facts_that_the_task_names_or_an_action_uses_are_used_the_last_use_last(
         say("cat src/b.py, not src/z.py"),
         say("curl 8443 then cat src/b.py"),
     ]
-    assert used_facts(messages[:1], messages[1:], "Mend src/a.py.") == ("src/a.py", "8443", "src/b.py")
-    assert used_facts(messages, [], "Mend it.") == ("8443", "src/b.py")
-    assert used_facts([], messages, "Mend src/a.py.") == ()
+    task = [Message(Kind.TASK, "Mend src/a.py.")]
+    assert used_facts(messages[:1], messages[1:], task) == ("src/a.py", "8443", "src/b.py")
+    assert used_facts(messages, [], []) == ("8443", "src/b.py")
+    assert used_facts([], messages, task) == ()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from context_strategies import History, Kind, Message
 from context_strategies.history import IMAGE_TOKENS
 from conversations import HEAD, action, conversation, output, turn
@@ -58,6 +60,25 @@ def test_what_is_not_sent_to_an_orphan_is_forgotten_by_the_memo() -> None:
     history.memo["anything"] = "made while the answer still counted"
     history.extend([action(2)])
     assert history.memo == {}
+
+
+def test_what_is_sought_in_a_message_is_sought_once_and_is_no_part_of_it() -> None:
+    sought: list[str] = []
+
+    def words(text: str) -> int:
+        sought.append(text)
+        return len(text.split())
+
+    message = Message(Kind.NOTE, "one two three")
+    assert [message.find(words), message.find(words), message.find(str.upper)] == [3, 3, "ONE TWO THREE"]
+    assert sought == ["one two three"]
+    assert message == Message(Kind.NOTE, "one two three")
+    assert replace(message, text="four").find(words) == 1
+
+
+def test_the_users_task_is_found_up_to_a_message() -> None:
+    history = History([*conversation(2), HEAD[1], *turn(3)])
+    assert [history.tasks(stop) for stop in (1, 6, 9)] == [[], [HEAD[1]], [HEAD[1], HEAD[1]]]
 
 
 def test_task_messages_are_found_by_range() -> None:

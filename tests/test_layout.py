@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "shared" / "context_strategies"
-PLUGINS = ("swe_agent_plugin", "openhands_plugin")
+PLUGINS = ("swe_agent_plugin", "openhands_plugin", "mini_swe_agent_plugin")
 SCAFFOLDS = ("sweagent", "minisweagent", "openhands")
 HEAVY = ("jinja2", "litellm", "matplotlib", "numpy", "plotly", "polars", "rich", "scipy", "tiktoken", "toktok", "typer")
 

@@ -21,7 +21,10 @@ OF_THE_HOST = {"llm", "llm_config", "events"}
 def named(path: Path) -> list[dict[str, Any] | str]:
     """The strategies that a ready config names."""
     if path.suffix == ".yaml":
-        chain = yaml.safe_load(path.read_text())["agent"]["history_processors"]
+        content = yaml.safe_load(path.read_text())
+        if "model" in content:
+            return [content["model"]["context"]]
+        chain = content["agent"]["history_processors"]
         return [link for link in chain if link["type"] in strategy_classes()]
     if path.suffix == ".toml":
         condenser = tomllib.loads(path.read_text())["condenser"]

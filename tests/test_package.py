@@ -1,4 +1,4 @@
-"""What is built and installed: the same three typed packages from a wheel, an sdist and a checkout."""
+"""What is built and installed: the same four typed packages from a wheel, an sdist and a checkout."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PINS = ROOT / "constraints" / "core.txt"
 UV = os.environ.get("UV", "")
-PACKAGES = ("context_strategies", "openhands_plugin", "swe_agent_plugin")
+PACKAGES = ("context_strategies", "mini_swe_agent_plugin", "openhands_plugin", "swe_agent_plugin")
 
 pytestmark = [
     pytest.mark.skipif(not UV, reason="the variable UV does not name a uv executable; `make test` sets it"),
@@ -74,7 +74,7 @@ def test_wheel_holds_every_file_of_the_packages(built: Built) -> None:
     wanted = {
         f"{package}/{path.relative_to(folder).as_posix()}"
         for package, folder in folders.items()
-        for pattern in ("*.py", "*.j2", "py.typed")
+        for pattern in ("*.py", "*.j2", "*.css", "*.js", "py.typed")
         for path in folder.rglob(pattern)
     }
     assert wanted <= held
@@ -99,3 +99,23 @@ def test_installs_with_core_dependencies_alone(kind: str, built: Built, tmp_path
     install = (UV, "pip", "install", "--quiet", "--python", environment)
     run(*install, "--constraint", PINS, "--build-constraints", PINS, *sources[kind], cwd=empty)
     run(environment / "bin" / "python", "-c", PROBE, *PACKAGES, cwd=empty)
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_the_wheel_replays_on_every_python_it_names(version: str, built: Built, tmp_path: Path) -> None:
+    find = [UV, "python", "find", "--no-python-downloads", version]
+    elsewhere = {**os.environ, "PYENV_VERSION": version}  # pyenv's own names run nothing but the version it is told
+    found = subprocess.run(find, env=elsewhere, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if found.returncode != 0:
+        pytest.skip(f"Python {version} is not on this machine")
+    environment, empty = tmp_path / "env", tmp_path / "empty"
+    empty.mkdir()
+    run(UV, "venv", "--quiet", "--python", found.stdout.strip(), environment, cwd=empty)
+    run(UV, "pip", "install", "--quiet", "--python", environment, f"{built.wheel}[compare]", cwd=empty)
+    shown = run(environment / "bin" / "context-strategies", "replay", ROOT / "examples" / "recordings", cwd=empty)
+    assert "break_even" in run(environment / "bin" / "context-strategies", "strategies", cwd=empty)
+    assert "4 runs, 149 calls" in shown
+
+
+def test_an_index_would_take_both(built: Built) -> None:
+    run(sys.executable, "-m", "twine", "check", "--strict", built.wheel, built.sdist, cwd=ROOT)

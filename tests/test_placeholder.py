@@ -1,6 +1,7 @@
 import pytest
 
 from context_strategies import Kind, Message
+from context_strategies.masks import side_by_side
 from context_strategies.placeholder import Clipped, Placeholder, Tagged, check_template
 from context_strategies.tokens import estimate
 from conversations import output
@@ -33,7 +34,7 @@ def test_only_observations_without_a_keep_tag_are_masked() -> None:
 
 
 def streamed(hide: Placeholder | Tagged, *messages: Message) -> list[str | None]:
-    return list(hide.stream(iter(messages)))
+    return [text for _, (text,) in side_by_side(iter(messages), hide)]
 
 
 LONG = "and so on " * 40

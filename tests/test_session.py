@@ -4,7 +4,20 @@ from typing import Any
 
 import pytest
 
-from context_strategies import Context, History, Keep, Kind, Message, Session, Settings, State, Terms, build, choose
+from context_strategies import (
+    Context,
+    History,
+    Keep,
+    Kind,
+    Mask,
+    Message,
+    Session,
+    Settings,
+    State,
+    Terms,
+    build,
+    choose,
+)
 from context_strategies.events import Condensed, Event, Fallback, Step
 from context_strategies.summarizers import SummaryRequest
 from conversations import HEAD, Scribe, action, conversation, masked, output, play, summaries, turn, whole
@@ -164,3 +177,71 @@ def test_a_note_between_turns_is_shown_and_ends_no_turn() -> None:
     session.feed([*conversation(3), note])
     assert [part.place for part in session.context()][-1] == 8
     assert masked(session.context()) == [1, 2]
+
+
+class Nothing(Settings):
+    """Shows something else than a context once there is a turn."""
+
+    type: str = "nothing"
+
+    def render(self, state: State, history: History) -> Context:
+        nothing: Any = None
+        return nothing if history.turns else build(history, [Keep(0, len(history))])
+
+
+def test_a_strategy_that_shows_no_context_is_replaced() -> None:
+    events: list[Event] = []
+    session = play(Session(Nothing(), record=events.append), 3)
+    assert session.strategy.type == "masking"
+    assert whole(session.context()) == [1, 2, 3]
+    (reason,) = fallbacks(events)
+    assert reason.startswith("strategy nothing: TypeError: render gave something else than a context")
+
+
+class Once:
+    """A way to hide that says what it makes of a message a single time."""
+
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+
+    def __call__(self, message: Message) -> str:
+        if message.text in self.said:
+            raise RuntimeError("said already")
+        self.said.add(message.text)
+        return "[hidden by a way of one's own]"
+
+
+def test_what_cannot_be_tightened_stays_as_it_is() -> None:
+    hide = Once()
+
+    class Own(Settings):
+        type: str = "own"
+
+        def render(self, state: State, history: History) -> Context:
+            behind = history.start_of(max(history.turns, 1))
+            return build(history, [Mask(0, behind, hide), Keep(behind, len(history))])
+
+    events: list[Event] = []
+    session = Session(Own(), Terms(limit=300), record=events.append)
+    session.feed(conversation(3))
+    assert fallbacks(events)[0] == "RuntimeError: said already"
+    assert session.strategy.type == "own"
+    assert (session.tight.boundary, session.tight.folded) == (0, 0)
+
+
+def test_only_a_strategy_that_summarizes_makes_a_summary_when_told_to() -> None:
+    session = play(Session(choose("masking:window=1,refresh=1"), summarizer=Scribe()), 4)
+    before = session.context()
+    session.summarize_now()
+    assert session.context() is before
+    scribe = Scribe()
+    session = play(Session(choose("hybrid"), summarizer=scribe), 4)
+    session.summarize_now()
+    assert len(scribe.asked) == 1
+    assert summaries(session.context())
+
+
+def test_a_strategy_without_summaries_takes_none() -> None:
+    masking = choose("masking")
+    state = masking.start()
+    assert masking.summarized(state, SummaryRequest("", "", (), 1, 1), "text") is state

@@ -1,6 +1,6 @@
 from context_strategies import Context, History, Keep, Kind, Message, Session, Summarize, Terms, build, choose
 from context_strategies.placeholder import Clipped, Placeholder
-from context_strategies.tighten import FLOOR, Either, Tight, overlay, tighten
+from context_strategies.tighten import FLOOR, Either, Shorter, Tight, overlay, tighten
 from context_strategies.tokens import estimate
 from conversations import HEAD, action, conversation, masked, output, play, summaries, turn
 
@@ -127,3 +127,9 @@ def test_either_takes_the_first_that_is_shorter() -> None:
     assert Either(short, long)(message) == "[gone]"
     assert Either(Clipped(5_000), short)(message) == "[gone]"
     assert Either(Placeholder(keep_tags=frozenset({"a"})), Clipped(5_000))(output(1, tags=frozenset({"a"}))) is None
+
+
+def test_shorter_is_the_shorter_of_two_for_one_message_as_for_a_stream() -> None:
+    hide = Shorter(Placeholder("[gone for good]"), Placeholder("[gone]"))
+    assert hide(output(1)) == "[gone]"
+    assert list(hide.stream(iter([output(1), output(2)]))) == ["[gone]", "[gone]"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_strategies.tokens import BYTES_PER_TOKEN, ESTIMATE, best_counter, estimate
+from context_strategies.tokens import BYTES_PER_TOKEN, ESTIMATE, FEW, best_counter, estimate
 from context_strategies.trajectories import Trajectory, read
 
 VOCABULARY = "fb374d419588a4632f3f557e76b4b70aebbca790"
@@ -83,6 +83,12 @@ def test_exact_counts_are_tiktokens_on_hostile_text(
 ) -> None:
     texts = [*HOSTILE, "lone \ud800 surrogate", "\udfff" * 20]
     assert exact(texts) == [oracle(text) for text in texts]
+
+
+def test_many_texts_count_what_each_alone_does(exact: Callable[..., list[int]]) -> None:
+    many = [*HOSTILE, "lone \ud800 surrogate"] * 10
+    assert len(many) > FEW
+    assert exact(many) == [count for text in many for count in exact([text])]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=[]), max_size=60), max_size=5))

@@ -35,3 +35,8 @@ from context_strategies.usage import usage_of
 )
 def test_every_spelling_gives_the_same_usage(recorded: Any, usage: Usage | None) -> None:
     assert usage_of(recorded) == usage
+
+
+def test_written_tokens_that_do_not_fit_into_the_prompt_come_on_top() -> None:
+    recorded = {"prompt_tokens": 100, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 30}
+    assert usage_of(recorded) == Usage(130, 90, 30)

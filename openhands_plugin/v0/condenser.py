@@ -1,5 +1,6 @@
 """One condenser for every strategy, and the pipeline that lets it see the whole conversation."""
 
+import logging
 from dataclasses import asdict
 from typing import Any, Self
 
@@ -30,6 +31,8 @@ class StrategyCondenser(Condenser):
 
     def __init__(self, config: StrategyConfig, registry: LLMRegistry) -> None:
         super().__init__()
+        if LOG.level == logging.NOTSET:  # OpenHands sets the root logger to errors only
+            LOG.setLevel(logging.WARNING)
         strategy = strategy_of(config)
         summarizer = summarizer_of(strategy, getattr(config, "llm_config", None), registry)
         terms = terms_of(strategy, registry)

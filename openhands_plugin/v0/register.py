@@ -43,8 +43,9 @@ def create(condenser_type: str, data: Mapping[str, Any]) -> Any:
     fields = {name: value for name, value in data.items() if not (isinstance(value, dict) and "type" in value)}
     try:
         return _created(condenser_type, fields)
-    except (ConfigError, ValueError) as error:
-        raise SystemExit(f"OpenHands config, condenser of type {condenser_type}: {error}") from None
+    except ValueError as error:  # ConfigError, or OpenHands' own over several lines
+        reason = " ".join(str(error).split())
+        raise SystemExit(f"OpenHands config, condenser of type {condenser_type}: {reason}") from None
 
 
 def _created(kind: str, fields: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from openhands.sdk.llm import LLM
 from pydantic import Field, PrivateAttr, field_validator
 
 from context_strategies.strategies import Strategy, choose
-from openhands_plugin.v1.condensers import EVENTS, snapshot
+from openhands_plugin.v1.condensers import EVENTS, snapshot, with_own_usage
 from openhands_plugin.v1.folds import Folds
 
 
@@ -24,6 +24,7 @@ class ContextCondenser(LLMSummarizingCondenser):
     events: str | None = Field(default=None, description=EVENTS)
     _chosen: Strategy = PrivateAttr()
     _folds: Folds = PrivateAttr(default_factory=Folds)
+    _own_usage = field_validator("llm")(with_own_usage)
 
     @field_validator("strategy")
     @classmethod

@@ -5,13 +5,13 @@
 
 import asyncio
 from abc import ABC
-from typing import cast
+from typing import Annotated, cast
 
 from openhands.sdk.context.condenser import CondenserBase
 from openhands.sdk.context.view import View
 from openhands.sdk.event import Condensation
 from openhands.sdk.llm import LLM
-from pydantic import Field, PrivateAttr, field_validator
+from pydantic import AfterValidator, Field, PrivateAttr
 
 from context_strategies.strategies import Hybrid, LLMSummary, Masking, RollingSummary, Settings, Strategy, Truncation
 from openhands_plugin.v1.folds import Folds
@@ -31,6 +31,15 @@ SHARED_IDS = frozenset({"default", "agent"})
 def snapshot(view: View) -> View:
     """``view`` as it is now: the live one may grow while a thread reads it."""
     return view.model_copy(update={"events": list(view.events)})
+
+
+def with_own_usage(llm: LLM | None) -> LLM | None:
+    """``llm``; one that was given the agent's usage id with an id, and metrics, of its own."""
+    if llm is None or llm.usage_id not in SHARED_IDS:
+        return llm
+    own = llm.model_copy(update={"usage_id": "condenser"})
+    own.reset_metrics()
+    return own
 
 
 class StrategyCondenser(CondenserBase, Settings, ABC):
@@ -67,17 +76,7 @@ class StrategyCondenser(CondenserBase, Settings, ABC):
 class SummarizingCondenser(StrategyCondenser, ABC):
     """What the condensers that make summaries have in common."""
 
-    llm: LLM | None = Field(default=None, description=LLM_FIELD)
-
-    @field_validator("llm")
-    @classmethod
-    def _own_usage(cls, llm: LLM | None) -> LLM | None:
-        """A usage id of its own, and metrics of its own, for a model that was given the agent's."""
-        if llm is None or llm.usage_id not in SHARED_IDS:
-            return llm
-        own = llm.model_copy(update={"usage_id": "condenser"})
-        own.reset_metrics()
-        return own
+    llm: Annotated[LLM | None, AfterValidator(with_own_usage)] = Field(default=None, description=LLM_FIELD)
 
     def get_llm(self) -> LLM | None:
         """The model that writes the summaries; None: the agent's."""

@@ -38,14 +38,10 @@ class Display:
         """The events of one part, each with the text that is shown instead of its own."""
         if place is None:
             return [(self._summary(events, text or ""), None)]
-        if self._fold.checkpoint and self._fold.places[place] == range(
-            self._fold.checkpoint_place, self._fold.checkpoint_place + 1
-        ):
-            return [(self._summary(events, self._fold.text(events)), None)]
         return [(self._without_checkpoint(events[i]), text) for i in self._fold.places[place]]
 
     def _without_checkpoint(self, event: LLMConvertibleEvent) -> LLMConvertibleEvent:
-        """A summary event whose checkpoint is out of date as the text alone; any other event as it is."""
+        """A summary event of ours as its text alone, without the checkpoint; any other event as it is."""
         if not isinstance(event, CondensationSummaryEvent):
             return event
         text, checkpoint = read(event.summary)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_strategies.context import Context, Keep, Mask, Summarize
-from context_strategies.facts import facts_of
+from context_strategies.facts import facts_of, ranked_facts
 from context_strategies.history import Kind
 from context_strategies.masks import masks_of
 from context_strategies.trajectories import Trajectory
@@ -49,7 +49,7 @@ class Seen:
 def knowledge_of(run: Trajectory) -> Knowledge:
     """The facts of ``run``, in one pass over its history."""
     history = run.history
-    facts = [frozenset(facts_of(message.text)) for message in history.messages]
+    facts = [frozenset(message.find(ranked_facts)) for message in history.messages]
     calls = {call.upto for call in run.calls}
     holders: dict[str, list[int]] = defaultdict(list)
     observed: set[str] = set()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from context_strategies.context import Context, Keep, Mask, Summarize
+from context_strategies.context import SHOWN, Context, Summarize
 from context_strategies.history import Kind
 from context_strategies.measure import Measure
 from context_strategies.prices import Prices, Usage
@@ -82,7 +82,7 @@ class Marked:
         newest = (
             index
             for edit in reversed(context.edits)
-            if isinstance(edit, Keep | Mask)
+            if isinstance(edit, SHOWN)
             for index in range(edit.stop - 1, edit.start - 1, -1)
             if context.history[index].kind in MARKED and index not in context.history.orphans
         )
@@ -104,7 +104,7 @@ def _blocks(context: Context, start: int, stop: int) -> int:
         first, end = max(edit.start, start), min(edit.stop, stop)
         if first >= end:
             continue
-        shown = range(first, end) if isinstance(edit, Keep | Mask) else history.protected_in(first, end)
+        shown = range(first, end) if isinstance(edit, SHOWN) else history.protected_in(first, end)
         blocks += isinstance(edit, Summarize) + len(shown)
         blocks += sum(len(history[i].call_ids) for i in shown if history[i].kind is Kind.ACTION)
     return blocks

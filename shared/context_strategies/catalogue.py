@@ -13,10 +13,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from context_strategies.errors import ConfigError
+from context_strategies.events import LOG
+from context_strategies.fields import MAX_NUMBER
 from context_strategies.prices import Prices, Rates, relative
+from context_strategies.yaml_text import read_yaml
 
 FILE = "model_prices_and_context_window_backup.json"
 EXTRA_KEYS = frozenset({"max_input_tokens", "prompt_cache_min_tokens", "litellm_provider"})
@@ -26,7 +27,7 @@ KEYS = (
     "cache_read_input_token_cost",
     "cache_creation_input_token_cost",
 )
-ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d+)(k?)_tokens$")
+ABOVE = re.compile(rf"^({'|'.join(KEYS)})_above_(\d{{1,9}})(k?)_tokens$", re.ASCII)
 INCLUSIVE = frozenset({"xai"})
 """Providers whose higher tier starts at its threshold, not above it."""
 
@@ -41,24 +42,23 @@ Entry = Mapping[str, Any]
 
 @cache
 def bundled() -> Mapping[str, Entry]:
-    """Litellm's models and their entries; empty where litellm is not installed."""
+    """Litellm's models and their entries; empty where litellm is not installed, or its file can't be read."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec else None
     path = Path(next(iter(places))) / FILE if places else None
     if path is None or not path.is_file():
         return {}
-    entries: Mapping[str, Entry] = json.loads(path.read_bytes())
-    return entries
+    try:
+        entries = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        LOG.warning("prices are not read from %s: %s; instead: the usual ratios", path, error)
+        return {}
+    return entries if isinstance(entries, Mapping) else {}
 
 
 def read_prices(path: Path) -> Mapping[str, Entry]:
     """The user's own price file; raises ConfigError."""
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    content = read_yaml(path)
     if not isinstance(content, Mapping):
         raise ConfigError(f"{path}: must map model names to prices")
     for model, entry in content.items():
@@ -76,9 +76,11 @@ def _check(path: Path, model: object, entry: object) -> None:
         if key == "litellm_provider":
             continue
         try:
-            float(value)
-        except (TypeError, ValueError):
-            raise ConfigError(f"{path}: {model}: {key} must be a number, not {value!r}") from None
+            fits = 0 <= float(value) < MAX_NUMBER
+        except (OverflowError, TypeError, ValueError):
+            fits = False
+        if not fits:
+            raise ConfigError(f"{path}: {model}: {key} must be a number of at least 0, not {value!r}")
 
 
 def prices_of(model: str, own: Mapping[str, Entry] | None = None) -> Prices:
@@ -122,9 +124,9 @@ def _prices(model: str, entry: Entry) -> Prices:
         model=model,
         tiers=tuple(_listed(entry) if entry.get("tiered_pricing") else _stepped(entry)),
         inclusive=provider in INCLUSIVE,
-        min_cacheable=int(entry.get("prompt_cache_min_tokens") or (OPENAI_MINIMUM if openai else 0)),
+        min_cacheable=int(float(entry.get("prompt_cache_min_tokens") or (OPENAI_MINIMUM if openai else 0))),
         granularity=OPENAI_STEP if openai else 1,
-        limit=int(entry.get("max_input_tokens") or 0),
+        limit=int(float(entry.get("max_input_tokens") or 0)),
         explicit="anthropic" in provider or "claude" in model,
     )
 

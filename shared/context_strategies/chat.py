@@ -141,11 +141,7 @@ class Manager:
         return render(self.session.context(), self._seen)
 
     def _continues(self, messages: Sequence[ChatMessage]) -> bool:
-        return len(messages) >= len(self._seen) and all(map(_same, self._seen, messages))
-
-
-def _same(old: ChatMessage, new: ChatMessage) -> bool:
-    return old is new or old == new
+        return list(messages[: len(self._seen)]) == self._seen
 
 
 def render(context: Context, messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -52,7 +52,7 @@ def _condensed(turn: int, request: SummaryRequest, summary: Summary, tokens: int
         last_turn=request.last_turn,
         by=summary.by,
         tokens=tokens,
-        replaced=request.limit,
+        replaced=request.limit + estimate(summary_message("", request.last_turn)) if request.limit > 0 else 0,
         prompt_tokens=usage.prompt if usage else None,
         output_tokens=usage.output if usage else None,
         cost=summary.cost,

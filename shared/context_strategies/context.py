@@ -7,6 +7,7 @@ that waits for its answer is never cut; no message is edited twice; no edit make
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import NamedTuple
 
 from context_strategies.history import History
@@ -50,6 +51,9 @@ class Drop:
 
 Edit = Keep | Mask | Summarize | Drop
 
+SHOWN = (Keep, Mask)
+"""Edits that show every message but the orphans."""
+
 
 class Part(NamedTuple):
     """One message of a request: the history's message at ``place`` (None for a summary) with ``text`` (None: its
@@ -78,11 +82,17 @@ class Context:
     corrections: tuple[str, ...] = ()
     marks: tuple[int, ...] = ()
 
+    def marked(self, before: "Context | None") -> "Context":
+        """The same with cache marks: at its settled end, and at that of the one ``before``."""
+        ends = {context.settled for context in (before, self) if context is not None and context.settled is not None}
+        marks = tuple(sorted(end for end in ends if end >= 0))
+        return Context(self.history, self.length, self.edits, self.settled, self.corrections, marks)
+
     def __iter__(self) -> Iterator[Part]:
         """The request's messages in order."""
         history = self.history
         for edit in self.edits:
-            if isinstance(edit, Keep | Mask):
+            if isinstance(edit, SHOWN):
                 masks = masks_of(history, edit.hide) if isinstance(edit, Mask) else None
                 for index in range(edit.start, edit.stop):
                     if index not in history.orphans:
@@ -115,19 +125,19 @@ class Context:
 
     def _shown(self, edit: Edit, stop: int) -> int:
         """How many of the history's messages before ``stop`` a stretch shows."""
-        if isinstance(edit, Keep | Mask):
+        if isinstance(edit, SHOWN):
             return stop - edit.start - sum(edit.start <= index < stop for index in self.history.orphans)
         return len(self.history.protected_in(edit.start, stop))
 
     @property
     def tokens(self) -> int:
         """Estimated tokens of the request."""
-        return sum(weigh(self.history, edit) for edit in self.edits)
+        return sum([weigh(self.history, edit) for edit in self.edits])
 
     @property
     def hidden(self) -> int:
         """How many messages of the history are not shown as they are: masked, summarized or gone."""
-        return sum(_hidden(self.history, edit) for edit in self.edits)
+        return sum([_hidden(self.history, edit) for edit in self.edits])
 
 
 def _hidden(history: History, edit: Edit) -> int:
@@ -160,34 +170,41 @@ def build(history: History, edits: Iterable[Edit], settled: int | None = None) -
 def _lay(length: int, edits: Iterable[Edit], corrections: list[str]) -> Iterator[Edit]:
     """``edits`` in order, clipped so that none overlaps the one before, the gaps filled with drops."""
     cursor = 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        start, stop = max(edit.start, cursor), min(edit.stop, length)
-        if (start, stop) != (edit.start, edit.stop):
-            corrections.append(f"edit of [{edit.start}, {edit.stop}) clipped to [{start}, {max(start, stop)})")
-        if start >= stop:
+    for edit in sorted(edits, key=attrgetter("start")):
+        whole = cursor <= edit.start and edit.stop <= length
+        laid = edit if whole else _clipped(edit, max(edit.start, cursor), min(edit.stop, length), corrections)
+        if laid.start >= laid.stop:
             continue
-        if start > cursor:
-            yield Drop(cursor, start)
-        yield edit if (start, stop) == (edit.start, edit.stop) else replace(edit, start=start, stop=stop)
-        cursor = stop
+        if laid.start > cursor:
+            yield Drop(cursor, laid.start)
+        yield laid
+        cursor = laid.stop
     if cursor < length:
         yield Drop(cursor, length)
 
 
+def _clipped(edit: Edit, start: int, stop: int, corrections: list[str]) -> Edit:
+    corrections.append(f"edit of [{edit.start}, {edit.stop}) clipped to [{start}, {max(start, stop)})")
+    return replace(edit, start=start, stop=stop)
+
+
 def _safe(history: History, edit: Edit, corrections: list[str]) -> Sequence[Edit]:
     """``edit``, or if it removes messages, the part of it between safe cuts and the rest kept."""
-    if isinstance(edit, Keep | Mask):
+    if isinstance(edit, SHOWN):
         return [edit]
     start, stop = _cut_after(history, edit.start), _cut_before(history, edit.stop)
     if start >= stop:
         corrections.append(f"messages [{edit.start}, {edit.stop}) kept: no safe cut")
         return [Keep(edit.start, edit.stop)]
-    if (start, stop) != (edit.start, edit.stop):
+    moved = (start, stop) != (edit.start, edit.stop)
+    if moved:
         corrections.append(f"cut of [{edit.start}, {edit.stop}) moved to [{start}, {stop})")
-    inner = edit if (start, stop) == (edit.start, edit.stop) else replace(edit, start=start, stop=stop)
+    inner = replace(edit, start=start, stop=stop) if moved else edit
     if weigh(history, inner) > history.tokens(start, stop):
         corrections.append(f"summary of [{start}, {stop}) refused: longer than what it replaces")
         return [Keep(edit.start, edit.stop)]
+    if not moved:
+        return [edit]
     around = (Keep(edit.start, start), inner, Keep(stop, edit.stop))
     return [part for part in around if part.start < part.stop]
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import filterfalse
 
 from context_strategies.history import Kind, Message
 
@@ -58,8 +59,9 @@ def facts_of(text: str) -> Counter[str]:
     names, numbers, ids, and quoted words. Linear in the length of the text.
     """
     scanned = text[:SCANNED]
-    facts = Counter({token: count for token, count in Counter(TOKEN.findall(scanned)).items() if kind_of(token)})
-    facts.update(word for word in QUOTED.findall(scanned) if not kind_of(word))
+    tokens = Counter(TOKEN.findall(scanned))
+    facts = Counter({token: tokens[token] for token in filter(kind_of, tokens)})
+    facts.update(filterfalse(kind_of, QUOTED.findall(scanned)))
     return facts
 
 
@@ -68,6 +70,11 @@ def ranked(facts: Counter[str]) -> list[str]:
     square root of their mentions; of equals, the one mentioned first.
     """
     return sorted(facts, key=lambda fact: -NEEDED[kind_of(fact) or "quoted"] * facts[fact] ** 0.5)
+
+
+def ranked_facts(text: str) -> list[str]:
+    """The facts in ``text``, those first that a later step is likely to need."""
+    return ranked(facts_of(text))
 
 
 KEEP = re.compile(r"<keep>([^<]{1,2000})</keep>")
@@ -82,9 +89,8 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
     compiled = [re.compile(pattern) for pattern in patterns]
     found: dict[str, None] = {}
     for message in messages:
-        text = message.text[:SCANNED]
-        tagged = [] if message.kind is Kind.OBSERVATION else KEEP.findall(text)
-        matched = [match[0] for pattern in compiled for match in pattern.finditer(text)]
+        tagged = [] if message.kind is Kind.OBSERVATION else message.find(_tagged)
+        matched = [match[0] for pattern in compiled for match in pattern.finditer(message.text[:SCANNED])]
         for fact in map(str.strip, (*tagged, *matched)):
             if fact:
                 found.pop(fact, None)
@@ -92,21 +98,25 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
     return tuple(found)[-MOST_TAGGED:]
 
 
-def used_facts(old: Iterable[Message], newer: Iterable[Message], task: str) -> tuple[str, ...]:
-    """Facts of observations among the ``old`` messages that ``task`` names, or that an action after them uses, among
-    the old ones or the ``newer``; the last used last.
+def _tagged(text: str) -> list[str]:
+    return KEEP.findall(text[:SCANNED])
+
+
+def used_facts(old: Iterable[Message], newer: Iterable[Message], task: Iterable[Message]) -> tuple[str, ...]:
+    """Facts of observations among the ``old`` messages that the ``task`` names, or that an action after them uses,
+    among the old ones or the ``newer``; the last used last.
     """
-    named = set(facts_of(task))
+    named = {fact for message in task for fact in message.find(ranked_facts)}
     observed: set[str] = set()
     used: dict[str, None] = {}
     for message, is_old in (*((one, True) for one in old), *((one, False) for one in newer)):
         again: Iterable[str] = ()
         if message.kind is Kind.ACTION:
-            again = observed & facts_of(message.text).keys()
+            again = observed.intersection(message.find(ranked_facts))
         elif message.kind is Kind.OBSERVATION and is_old:
-            facts = facts_of(message.text).keys()
-            observed |= facts
-            again = facts & named
+            facts = message.find(ranked_facts)
+            observed.update(facts)
+            again = named.intersection(facts)
         for fact in sorted(again):
             used.pop(fact, None)
             used[fact] = None

@@ -11,6 +11,7 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 
 MAX_NUMBER = 10**15
 MAX_REASON = 200
+MAX_LINE = 1_000
 
 
 @contextmanager
@@ -32,7 +33,13 @@ def reason(error: BaseException) -> str:
         return error.strerror
     said = " ".join(str(error).split())
     told = f"no {said}" if isinstance(error, KeyError) else said or type(error).__name__
-    return told if len(told) <= MAX_REASON else f"{told[: MAX_REASON - 1]}…"
+    return printable(told, MAX_REASON)
+
+
+def printable(text: str, length: int = MAX_LINE) -> str:
+    """``text`` as one line that does nothing to a terminal: control characters escaped, cut above ``length``."""
+    cut = text if len(text) <= length else f"{text[: length - 1]}…"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
 
 
 def mapping(value: object, place: str) -> Mapping[str, Any]:

@@ -5,12 +5,14 @@ keeps running sums of sizes, so that a strategy pays for the new messages only.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from context_strategies.tokens import estimate
+
+Found = TypeVar("Found")
 
 IMAGE_TOKENS = 1_000
 """What one image is taken to weigh, in tokens: providers charge about 85 to 1,600 by size, which a history doesn't
@@ -57,9 +59,17 @@ class Message:
     tied: bool = False
     gone: int = 0
     tokens: int = field(init=False, compare=False)
+    _found: dict[Hashable, Any] = field(init=False, compare=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", estimate(self.text) + IMAGE_TOKENS * self.images + self.gone)
+
+    def find(self, search: Callable[[str], Found]) -> Found:
+        """What ``search`` finds in the text, sought once and kept for as long as the message."""
+        if search not in self._found:
+            self._found[search] = search(self.text)
+        found: Found = self._found[search]
+        return found
 
 
 class History:
@@ -83,11 +93,12 @@ class History:
         self.extend(messages)
 
     def extend(self, messages: Iterable[Message]) -> None:
-        """Append ``messages``, each at a cost that does not depend on what is already here."""
+        """Append ``messages`` in order."""
         for message in messages:
-            self._append(message)
+            self.append(message)
 
-    def _append(self, message: Message) -> None:
+    def append(self, message: Message) -> None:
+        """Append ``message``, at a cost that does not depend on what is already here."""
         index = len(self._messages)
         orphan = False
         if message.kind is Kind.ACTION:
@@ -171,6 +182,11 @@ class History:
     def protected_in(self, start: int, stop: int) -> Sequence[int]:
         """Indices of task messages in ``[start, stop)``."""
         return self.protected[bisect_left(self.protected, start) : bisect_left(self.protected, stop)]
+
+    def tasks(self, stop: int) -> list[Message]:
+        """The user's task: the messages of that kind before ``stop``."""
+        protected = (self[index] for index in self.protected_in(0, stop))
+        return [message for message in protected if message.kind is Kind.TASK]
 
     def tokens(self, start: int = 0, stop: int | None = None) -> int:
         """Estimated tokens of the messages in ``[start, stop)``, orphans left out."""

@@ -14,7 +14,7 @@ Hide = Callable[[Message], str | None]
 
 Stream = Callable[[Iterator[Message]], Iterator[str | None]]
 """What each of a conversation's messages becomes, in their order, one taken for each one given. A :data:`Hide` whose
-text for a message depends on those before it has such a method, ``stream``."""
+text for a message depends on those before it has such a method, ``stream``; elsewhere it is missing or None."""
 
 
 def side_by_side(messages: Iterator[Message], *hides: Hide) -> Iterator[tuple[Message, tuple[str | None, ...]]]:
@@ -53,10 +53,10 @@ class Masks:
             shown = message.kind is Kind.OBSERVATION and index not in self._history.orphans
             streamed = next(self._stream) if self._stream else None
             text = (streamed if self._stream else self._hide(message)) if shown else None
-            saved = message.tokens - estimate(text) if text is not None else 0
-            self._texts.append(text if saved > 0 else None)
-            self._saved.append(self._saved[-1] + max(saved, 0))
-            if saved > 0:
+            saved = max(message.tokens - estimate(text), 0) if text is not None else 0
+            self._texts.append(text if saved else None)
+            self._saved.append(self._saved[-1] + saved)
+            if saved:
                 self._masked.append(index)
 
     def text(self, index: int) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from context_strategies.context import Context, Edit, Keep, Mask, Summarize
+from context_strategies.context import SHOWN, Context, Edit, Keep, Mask, Summarize
 from context_strategies.history import IMAGE_TOKENS, PROTECTED, History, Message
 from context_strategies.masks import Hide, masks_of
 
@@ -35,15 +35,14 @@ class Measure:
         self._history = history
         self._sizes = sizes
         self._count = count
-        self._sums: list[int] = [0]
         self._orphans = 0
-        self._saved: dict[Hide, list[int]] = {}
+        self._sums: dict[Hide | None, list[int]] = {}
         self._texts: dict[str, int] = {}
 
     def tokens(self, context: Context, stop: int | None = None) -> int:
         """Tokens of ``context``, or of its stretches and parts of stretches before message ``stop``."""
         end = context.length if stop is None else stop
-        return sum(self._weigh(edit, min(edit.stop, end)) for edit in context.edits if edit.start < end)
+        return sum([self._weigh(edit, min(edit.stop, end)) for edit in context.edits if edit.start < end])
 
     def shared(self, before: Context, now: Context) -> Shared:
         """The longest common prefix of two requests over this history, in whole messages."""
@@ -66,18 +65,23 @@ class Measure:
 
     def _difference(self, old: Edit, new: Edit, start: int, stop: int) -> int | None:
         """The first message in ``[start, stop)`` that two stretches show differently."""
+        if isinstance(old, SHOWN) and isinstance(new, SHOWN):
+            return self._remasked(_hide(old), _hide(new), start, stop)
         if _opening(old, start) != _opening(new, start):
             return start
-        if isinstance(old, Keep | Mask) != isinstance(new, Keep | Mask):
+        if isinstance(old, SHOWN) or isinstance(new, SHOWN):
             return next((i for i in range(start, stop) if self._can_go(i)), None)
-        if isinstance(old, Keep) and isinstance(new, Mask):
-            return masks_of(self._history, new.hide).first(start, stop)
-        if isinstance(old, Mask) and isinstance(new, Keep):
-            return masks_of(self._history, old.hide).first(start, stop)
-        if isinstance(old, Mask) and isinstance(new, Mask) and old.hide != new.hide:
-            was, will = masks_of(self._history, old.hide), masks_of(self._history, new.hide)
-            return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
         return None
+
+    def _remasked(self, old: Hide | None, new: Hide | None, start: int, stop: int) -> int | None:
+        """The first message in ``[start, stop)`` that two ways to hide, or none at all, show differently."""
+        if old == new:
+            return None
+        ways = [masks_of(self._history, hide) for hide in (old, new) if hide is not None]
+        if len(ways) == 1:
+            return ways[0].first(start, stop)
+        was, will = ways
+        return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
 
     def _can_go(self, index: int) -> bool:
         """Whether a kept message shows and a dropped one does not."""
@@ -89,39 +93,40 @@ class Measure:
             self._texts[text] = self._count([text])[0]
         return self._texts[text]
 
-    def span(self, start: int, stop: int) -> int:
-        """Tokens of the messages in ``[start, stop)`` as they are, orphans left out."""
-        self._reach(stop)
-        return self._sums[stop] - self._sums[start]
-
-    def _reach(self, stop: int) -> None:
+    def span(self, start: int, stop: int, hide: Hide | None = None) -> int:
+        """Tokens of the messages in ``[start, stop)`` as they are, or as ``hide`` masks them, orphans left out."""
         if self._orphans != len(self._history.orphans):
             self._orphans = len(self._history.orphans)
-            self._sums = [0]
-            self._saved.clear()
-        for index in range(len(self._sums) - 1, stop):
-            orphan = index in self._history.orphans
-            self._sums.append(self._sums[-1] + (0 if orphan else self._sizes[index]))
+            self._sums.clear()
+        sums = self._sums.setdefault(hide, [0])
+        if stop >= len(sums):
+            self._reach(sums, stop, hide)
+        return sums[stop] - sums[start]
+
+    def _reach(self, sums: list[int], stop: int, hide: Hide | None) -> None:
+        """Carry the running ``sums`` under ``hide`` on to message ``stop``."""
+        new = range(len(sums) - 1, stop)
+        masks = masks_of(self._history, hide) if hide else None
+        texts = {i: text for i in new if (text := masks.text(i)) is not None} if masks else {}
+        counts = dict(zip(texts, self._count(list(texts.values())), strict=True)) if texts else {}
+        for index in new:
+            size = 0 if index in self._history.orphans else counts.get(index, self._sizes[index])
+            sums.append(sums[-1] + size)
 
     def saving(self, hide: Hide, start: int, stop: int) -> int:
         """Tokens that masking ``[start, stop)`` by ``hide`` saves."""
-        sums = self._saved.setdefault(hide, [0])
-        first = len(sums) - 1
-        masks = masks_of(self._history, hide)
-        new = {i: text for i in range(first, stop) if (text := masks.text(i)) is not None}
-        counts = dict(zip(new, self._count(list(new.values())), strict=True)) if new else {}
-        for index in range(first, stop):
-            saved = self._sizes[index] - counts[index] if index in counts else 0
-            sums.append(sums[-1] + saved)
-        return sums[stop] - sums[start]
+        return self.span(start, stop) - self.span(start, stop, hide)
 
     def _weigh(self, edit: Edit, stop: int) -> int:
-        if isinstance(edit, Keep):
-            return self.span(edit.start, stop)
-        if isinstance(edit, Mask):
-            return self.span(edit.start, stop) - self.saving(edit.hide, edit.start, stop)
+        if isinstance(edit, SHOWN):
+            return self.span(edit.start, stop, _hide(edit))
         summary = self.text(edit.text) if isinstance(edit, Summarize) else 0
         return summary + sum(self._sizes[i] for i in self._history.protected_in(edit.start, stop))
+
+
+def _hide(edit: Keep | Mask) -> Hide | None:
+    """What a stretch is masked with, if it is."""
+    return edit.hide if isinstance(edit, Mask) else None
 
 
 def _opening(edit: Edit, index: int) -> str | None:

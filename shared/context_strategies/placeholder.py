@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from string import Formatter
 
 from context_strategies.commands import one_line
-from context_strategies.facts import facts_of, ranked, tagged_facts
+from context_strategies.facts import ranked_facts, tagged_facts
 from context_strategies.history import Kind, Message
-from context_strategies.masks import side_by_side
+from context_strategies.masks import Stream, side_by_side
 from context_strategies.summarizers.cut import cut_middle
 from context_strategies.tokens import estimate
 
@@ -54,42 +54,48 @@ class Placeholder:
         """The text instead of ``message``'s, without facts; None if it is to stay."""
         if message.kind is not Kind.OBSERVATION or message.tags & self.keep_tags:
             return None
-        lines = message.text.splitlines()
-        sizes = [_count(len(lines), "line"), _count(len(message.text), "character")]
+        lines = message.find(_lines)
+        sizes = [_count(lines, "line"), _count(len(message.text), "character")]
         if message.images:
             sizes.append(_count(message.images, "image"))
         command = message.command or message.tool
         text = self.template.format(
             command=f'"{one_line(command)}"' if command else UNNAMED,
             size=", ".join(sizes),
-            lines=f"{len(lines):,}",
+            lines=f"{lines:,}",
             characters=f"{len(message.text):,}",
         )
-        if 0 < 2 * self.keep_lines < len(lines):
-            head, tail = lines[: self.keep_lines], lines[-self.keep_lines :]
-            text = "\n".join([text, *head, "[...]", *tail])
+        if 0 < 2 * self.keep_lines < lines:
+            whole = message.text.splitlines()
+            text = "\n".join([text, *whole[: self.keep_lines], "[...]", *whole[-self.keep_lines :]])
         return text
 
-    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
-        """The texts instead of a conversation's messages; a fact that was kept once is not kept again."""
+    @property
+    def stream(self) -> Stream | None:
+        """The texts instead of a conversation's messages, where they depend on those before."""
+        return self._with_facts if self.keep_facts or self.preserve else None
+
+    def _with_facts(self, messages: Iterator[Message]) -> Iterator[str | None]:
+        """A fact that was kept once is not kept again."""
         known: set[str] = set()
         for message in messages:
             text = self(message)
-            if not self.keep_facts and not self.preserve:
-                yield text
-                continue
             preserved = [fact for fact in tagged_facts([message], self.preserve) if "\n" not in fact]
-            facts = facts_of(message.text)
+            facts = message.find(ranked_facts)
             if text is None or estimate(text) >= message.tokens:
                 known.update(facts, preserved)
                 yield text
                 continue
-            likely = [fact for fact in ranked(facts) if fact not in known and fact not in preserved]
+            likely = [fact for fact in facts if fact not in known and fact not in preserved]
             kept = [*(fact for fact in preserved if fact not in known), *likely[: self.keep_facts]]
             while kept and estimate(_mentioning(text, kept)) >= message.tokens:
                 kept = kept[: len(kept) // 2]
             known.update(kept)
             yield _mentioning(text, kept)
+
+
+def _lines(text: str) -> int:
+    return len(text.splitlines())
 
 
 def _mentioning(text: str, facts: Sequence[str]) -> str:
@@ -111,8 +117,12 @@ class Tagged:
         """The text instead of ``message``'s; None if it is to stay."""
         return self.placeholder(message) if message.tags & self.tags else None
 
-    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
+    @property
+    def stream(self) -> Stream | None:
         """The texts instead of a conversation's messages, the same that the placeholder gives them later."""
+        return self._as_later if self.placeholder.stream else None
+
+    def _as_later(self, messages: Iterator[Message]) -> Iterator[str | None]:
         for message, (text,) in side_by_side(messages, self.placeholder):
             yield text if message.tags & self.tags else None
 

@@ -28,6 +28,9 @@ SUMMARY_PROMPT = 700
 SUMMARY_INPUT = 60_000
 """Most tokens of old turns that a summary call reads."""
 
+NOTHING = Seen()
+"""What is said of a call where facts are not followed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
@@ -153,7 +156,7 @@ def replay(  # noqa: PLR0913 - what a replay stands on
         session.feed(history.messages[len(session.history) : call.upto])
         context = session.context()
         usage = meter.usage(measure, before, context, output_of(run, call))
-        told = seen(context, run.knowledge.needs[len(calls)]) if run.knowledge else Seen()
+        told = seen(context, run.knowledge.needs[len(calls)]) if run.knowledge else NOTHING
         calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden, told, len(stand_in.usages)))
         before = context
     summary_cost = sum(bill.price(usage) for usage in stand_in.usages)

@@ -78,8 +78,7 @@ class Session:
         for message in messages:
             if message.kind is Kind.ACTION:
                 self._follow()
-            self.history.extend([message])
-            self._sizes.append(message.tokens)
+            self.history.append(message)
         self._follow()
 
     def context(self) -> Context:
@@ -87,8 +86,7 @@ class Session:
         if self._context is None or self._context.length != len(self.history) or self._shrunk:
             self._shrunk = False
             before, now = self._context, self._render()
-            ends = {context.settled for context in (before, now) if context and context.settled is not None}
-            self._context = replace(now, marks=tuple(sorted(end for end in ends if end >= 0)))
+            self._context = now.marked(before)
             if self._record:
                 self._event(self._step_event(before, self._context))
             self._reasons.clear()
@@ -137,7 +135,8 @@ class Session:
         for _ in range(SUMMARIES_A_TURN):
             outcome = self.strategy.step(self._state, self.history, self.terms)
             if not isinstance(outcome, SummaryRequest):
-                self._note_moves(outcome)
+                if outcome is not self._state:
+                    self._note_moves(outcome)
                 self._state = outcome
                 return
             if not self._ask:
@@ -205,6 +204,7 @@ class Session:
             LOG.warning("event not recorded: %s", line_of(error))
 
     def _step_event(self, before: Context | None, now: Context) -> Step:
+        self._sizes.extend(message.tokens for message in self.history.messages[len(self._sizes) :])
         shared = self._measure.shared(before, now).tokens if before else 0
         return Step(
             turn=self.history.turns,

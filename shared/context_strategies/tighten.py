@@ -156,7 +156,7 @@ def _fold(tight: Tight, context: Context, limit: int) -> Tight:
 def _digest(tight: Tight, history: History, last_turn: int, limit: int) -> str:
     first_turn = tight.folded + 1 if tight.digest else 1
     start, stop = history.start_of(first_turn), history.end_of(last_turn)
-    task = "\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK)
+    task = "\n\n".join(message.text for message in history.tasks(stop))
     messages = tuple(history.messages[start:stop])
     try:
         return Extractive()(SummaryRequest(task, tight.digest, messages, first_turn, last_turn, limit=limit)).text

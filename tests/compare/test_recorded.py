@@ -1,15 +1,19 @@
 """Recorded costs beside what the recorded usage costs at our prices."""
 
 import json
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from context_strategies.catalogue import bundled, prices_of
-from context_strategies.compare.recorded import recorded
+from context_strategies.compare.recorded import Recorded, print_recorded, recorded
+from context_strategies.history import History, Kind, Message
 from context_strategies.replay import weigh
 from context_strategies.tokens import ESTIMATE
-from context_strategies.trajectories import Trajectory, read
+from context_strategies.trajectories import Call, Trajectory, read
 
 pytestmark = pytest.mark.skipif(not bundled(), reason="litellm's price file is not installed")
 
@@ -48,3 +52,35 @@ def visible_output(path: Path) -> int:
         output = usage.get("completion_tokens") or usage["output_tokens"]
         unbilled += output - reasoning if reasoning else 0
     return unbilled
+
+
+def test_where_nothing_is_known_nothing_is_compared() -> None:
+    history = History([Message(Kind.TASK, "Fix it."), Message(Kind.ACTION, "ls")])
+    free = Trajectory("i", "a", "f", "gpt-5", history, (Call(1),))
+    assert recorded(weigh(free, ESTIMATE)) is None
+    unknown = recorded(weigh(replace(free, cost=0.5, model="nobody/knows-it"), ESTIMATE))
+    assert unknown
+    assert (unknown.cost, unknown.by_usage, unknown.predicted) == (0.5, None, None)
+    bare = recorded(weigh(replace(free, cost=0.5), ESTIMATE))
+    assert bare
+    assert bare.by_usage is None
+    assert bare.predicted
+
+
+def test_nothing_recorded_prints_nothing() -> None:
+    printed = StringIO()
+    print_recorded(Console(file=printed), [], "estimate")
+    assert not printed.getvalue()
+
+
+def test_a_run_whose_requests_were_edited_is_marked() -> None:
+    printed = StringIO()
+    print_recorded(
+        Console(file=printed, width=160),
+        [Recorded("a", "run-1", "", condensed=True, cost=0.5, by_usage=0.25, predicted=None)],
+        "estimate",
+    )
+    line = next(line for line in printed.getvalue().splitlines() if "run-1" in line)
+    assert "run-1*" in line
+    assert "not recorded" in line
+    assert "-50.0%" in line

@@ -1,7 +1,7 @@
 """One scripted run through every adapter: the model sees the same turns hidden, the same placeholders and summaries.
 
 What it must be shown is what :class:`context_strategies.chat.Manager` shows of the plain chat messages. The OpenHands
-generations can't share an environment: each is tried where it is installed, SWE-agent's adapter everywhere.
+generations can't share an environment: each is tried where it is installed, the other adapters everywhere.
 """
 
 import json
@@ -100,6 +100,24 @@ def by_swe_agent(fields: dict[str, Any]) -> Iterator[Shown]:
         yield shown
 
 
+def by_mini_swe_agent(fields: dict[str, Any]) -> Iterator[Shown]:
+    from context_strategies.terms import Terms
+    from mini_swe_agent_plugin.conversation import Conversation
+    from mini_swe_agent_plugin.ledger import Ledger
+
+    conversation = Conversation(choose(fields), Terms(), Ledger(Extractive()))
+    messages: list[dict[str, Any]] = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK}]
+    for turn in range(1, TURNS + 1):
+        messages += chat_turn(turn)
+        shown: Shown = {}
+        for message in conversation.request(messages):
+            if message["role"] == "tool":
+                shown[message["tool_call_id"]] = message["content"]
+            elif message["role"] == "user" and message["content"] != TASK:
+                shown["summary"] = message["content"]
+        yield shown
+
+
 def by_openhands_v1(fields: dict[str, Any]) -> Iterator[Shown]:
     pytest.importorskip("openhands.sdk", reason="the OpenHands SDK is not in this environment")
     from openhands.sdk.context.condenser import CondenserBase
@@ -181,6 +199,7 @@ def by_openhands_v0(fields: dict[str, Any]) -> Iterator[Shown]:
 
 ADAPTERS: dict[str, Callable[[dict[str, Any]], Iterator[Shown]]] = {
     "SWE-agent": by_swe_agent,
+    "mini-swe-agent": by_mini_swe_agent,
     "OpenHands V1": by_openhands_v1,
     "OpenHands V0": by_openhands_v0,
 }

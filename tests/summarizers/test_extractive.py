@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers import Extractive, SummarizerError, SummaryRequest, keep_facts_verbatim, resolve
-from context_strategies.summarizers.findings import errors_of, files_of, outcome_of
+from context_strategies.summarizers.findings import files_of, findings_of
 from context_strategies.tokens import estimate
 
 TEXT = st.text(st.characters(exclude_categories=[]), max_size=300) | st.text("- #\né", max_size=300)
@@ -161,12 +161,12 @@ def test_files_of_commands(command: str, read: list[str], changed: list[str]) ->
     ],
 )
 def test_outcomes_of_test_runs(text: str, outcome: str) -> None:
-    assert outcome_of(text) == outcome
+    assert findings_of(text)[1] == outcome
 
 
 def test_errors_are_lines_that_report_one_not_code_that_raises_one() -> None:
     text = "    raise ValueError('x')\n12  except KeyError:\nTraceback\npkg.MyError: boom\nfatal: no repository\n"
-    assert errors_of(text) == ["pkg.MyError: boom", "fatal: no repository"]
+    assert findings_of(text)[0] == ["pkg.MyError: boom", "fatal: no repository"]
 
 
 def test_names_resolve() -> None:

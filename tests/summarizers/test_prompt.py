@@ -125,3 +125,11 @@ def test_only_missing_facts_are_appended_once() -> None:
 def test_every_fact_is_there_afterwards(text: str, facts: list[str]) -> None:
     kept = keep_facts_verbatim(text, facts)
     assert all(fact in kept for fact in facts)
+
+
+def test_facts_that_do_not_fit_are_left_to_the_session() -> None:
+    facts = [f"FACT-{n}-" + "x" * 400 for n in range(40)]
+    _, user = render(SummaryRequest("Fix it.", "", (), 1, 1, facts=tuple(facts)), 3_000)
+    kept = [fact for fact in facts if fact in user]
+    assert kept == facts[: len(kept)]
+    assert 0 < len(kept) < len(facts)

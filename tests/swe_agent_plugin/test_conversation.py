@@ -152,3 +152,17 @@ def test_prices_that_cannot_be_read_are_assumed(agent: Any, monkeypatch: pytest.
     made = agent([{"type": "masking", "window": 1}])
     made.history = start() + turns(3)
     assert len(made.messages) == len(made.history)
+
+
+@pytest.mark.parametrize(
+    ("chain", "said"),
+    [([WINDOW], 1), ([WINDOW, {"type": "cache_control"}], 0), ([{**WINDOW, "cache": "off"}], 0)],
+)
+def test_a_model_that_caches_up_to_marks_where_none_are_set_is_said_once(
+    agent: Any, caplog: pytest.LogCaptureFixture, chain: list[dict[str, Any]], said: int
+) -> None:
+    made = agent(chain, name="claude-sonnet-4-5")
+    made.history = start() + turns(3)
+    assert made.messages == made.messages
+    unmarked = [record.name for record in caplog.records if "has no cache_control" in record.message]
+    assert unmarked.count("context_strategies") == said

@@ -32,6 +32,7 @@ def test_help_lists_the_types_before_sweagents_own() -> None:
     help_text, _, own = start("-m", "swe_agent_plugin", "run", "--help").stdout.partition("run --help")
     assert own
     assert all(f"  {name} " in help_text for name in OURS)
+    assert start("-m", "swe_agent_plugin").stdout.startswith(help_text)
 
 
 def test_without_sweagent_it_says_what_to_install() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from context_strategies.testing.wire import marks_of
-from swe_agent_plugin.marks import marked, set_marks
+from swe_agent_plugin.marks import SettledMarks, marked, set_marks
 from sweagent_items import called, item, start, turns
 
 MASKING = {"type": "masking", "window": 3, "refresh": 1}
@@ -86,3 +86,17 @@ def test_bytes_of_a_hidden_output_never_change(agent: Any) -> None:
                     seen.setdefault(ids, set()).add(json.dumps([{"type": p["type"], "text": p["text"]} for p in parts]))
     assert len(seen) == 8
     assert all(len(versions) == 1 for versions in seen.values())
+
+
+def test_a_mark_that_has_no_place_is_left_out() -> None:
+    newest = marked(item("user", "x", "observation"), {"type": "ephemeral"})
+    items = [item("system", "You fix bugs.", "system_prompt"), newest]
+    assert marks_of(set_marks(items, [0])) == (1,)
+
+
+def test_marks_that_cannot_be_set_leave_the_request_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    last = SettledMarks()
+    odd: Any = [marked(item("user", "x", "observation"), {"type": "ephemeral"}), "no item"]
+    last.expect(odd, [1])
+    assert last(odd) is odd
+    assert "cache marks not set" in caplog.text

@@ -62,12 +62,28 @@ def test_a_summarizers_key_is_in_no_dump() -> None:
 
 @pytest.mark.usefixtures("standin")
 @pytest.mark.parametrize(
-    "wrong", [{"type": "masking", "windows": 3}, {"type": "masking", "window": -1}, {"type": "mask"}]
+    ("wrong", "said"),
+    [
+        ({"type": "masking", "windows": 3}, 'strategy masking has no field "windows"; valid fields: '),
+        ({"type": "masking", "window": -1}, "strategy masking: window=-1 is not valid: "),
+        ({"type": "mask"}, 'unknown type "mask"; choose one of: cache_control, default, raw, masking, '),
+        ({"window": 3}, "each needs a type; choose one of: "),
+        ("masking", "each needs a type; choose one of: "),
+    ],
 )
-def test_a_wrong_field_or_type_is_sweagents_own_error(wrong: dict[str, Any]) -> None:
+def test_a_wrong_one_stops_the_program_in_one_line(wrong: Any, said: str) -> None:
+    register()
+    with pytest.raises(SystemExit) as stopped:
+        config_of([wrong])
+    assert str(stopped.value).startswith(f"SWE-agent config, agent.history_processors: {said}")
+    assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.usefixtures("standin")
+def test_what_is_wrong_with_sweagents_own_types_is_left_to_it() -> None:
     register()
     with pytest.raises(ValidationError, match="history_processors"):
-        config_of([wrong])
+        config_of([{"type": "cache_control", "last": 3}])
 
 
 @pytest.mark.parametrize("name", strategy_classes())

@@ -102,3 +102,26 @@ def test_a_prompt_too_long_for_the_model_is_halved_once(agent: Any, monkeypatch:
     made.history = start() + [entry for number in (1, 2, 3) for entry in called(number, LONG * 20)]
     assert made.messages
     assert sizes[1] < sizes[0]
+
+
+def test_another_model_may_have_its_own_key_and_temperature(agent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(monkeypatch, lambda _config, _messages: "Short.")
+    made = agent([{**HYBRID, "summarizer": {"model": "small", "api_key": "other", "temperature": 0.5}}], api_key="runs")
+    made.history = start() + turns(3)
+    assert "Short." in made.messages[3]["content"]
+    config, _ = asked[0]
+    assert (config.api_key.get_secret_value(), config.temperature) == ("other", 0.5)
+
+
+def test_a_run_that_loses_its_model_gets_the_digest(
+    agent: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answering(monkeypatch, lambda _config, _messages: "Short.")
+    made = agent([HYBRID], tmp_path / "a.traj")
+    made.history = start() + turns(3)
+    assert "Short." in made.messages[3]["content"]
+    made.model = import_module("sweagent.agent.models").ReplayModel(made.model.config)
+    made.history = start() + turns(7)
+    assert "made without a model" in made.messages[3]["content"]
+    reasons = [event["reason"] for event in events(tmp_path / "a.traj") if event["event"] == "fallback"]
+    assert any("the agent is without a model now" in reason for reason in reasons)

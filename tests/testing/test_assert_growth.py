@@ -59,3 +59,14 @@ def test_a_recording_without_a_call_is_a_failure(tmp_path: Path) -> None:
 def test_an_unknown_shape(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="'cubic' is not a valid Shape"):
         assert_growth(tmp_path, at_most="cubic")
+
+
+def test_what_cannot_be_read_and_what_grows_too_fast_are_told_together(tmp_path: Path) -> None:
+    recorded(tmp_path / "run.traj.json", [2**step for step in range(11)])
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(AssertionError) as raised:
+        assert_growth(tmp_path)
+    assert [line.partition(": ")[0].rpartition("/")[2] for line in str(raised.value).splitlines()] == [
+        "broken.json",
+        "run.traj.json",
+    ]

@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from http.client import HTTPConnection, RemoteDisconnected
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,14 @@ def test_a_request_that_is_too_long_takes_no_step() -> None:
         assert message(post(model, [USER]))["content"] == "first"
 
 
+def test_a_message_of_one_text_part_is_cached_as_its_text() -> None:
+    part = {"type": "text", "text": "Fix it.", "cache_control": {"type": "ephemeral"}}
+    with ScriptedModel([say("a")]) as model:
+        post(model, [{**USER, "content": [part]}])
+        post(model, [USER, {"role": "user", "content": "More."}])
+    assert [record.prefix_messages for record in model.log] == [0, 1]
+
+
 def test_the_cached_part_is_the_common_message_prefix_whatever_the_cache_marks() -> None:
     system = {"role": "system", "content": "s" * 400}
     marked: dict[str, Any] = {
@@ -234,3 +243,24 @@ def test_the_command_serves_until_its_input_closes(tmp_path: Path) -> None:
         process.stdin.close()
         assert process.wait(10) == 0
     assert json.loads(log.read_text())["status"] == 200
+
+
+def test_it_lists_its_model() -> None:
+    with ScriptedModel([say("x")]) as model:
+        connection = HTTPConnection(urlsplit(model.url).netloc, timeout=5)
+        connection.request("GET", "/v1/models")
+        assert [one["id"] for one in json.load(connection.getresponse())["data"]] == ["scripted"]
+        connection.close()
+
+
+def test_a_conversation_without_a_script_is_not_found() -> None:
+    with ScriptedModel({"a": [say("x")]}) as model:
+        status, error = refused(model, [{"role": "user", "content": "TASK-ID: b"}])
+    assert status == 404
+    assert error["message"] == "no script for agent requests of conversation 'b'"
+
+
+def test_thinking_comes_as_blocks() -> None:
+    with ScriptedModel([replace(say("x"), thinking="I see.")]) as model:
+        (block,) = message(post(model, [USER]))["thinking_blocks"]
+    assert (block["type"], block["thinking"]) == ("thinking", "I see.")

@@ -148,3 +148,11 @@ def test_a_recorded_folder_of_two_conversations(recordings: Path) -> None:
     runs = list(completions.parse_parts(recorded(recordings / "openhands_v1" / "sdk-llm-logs-sonnet4"), "logs"))
     assert [len(run.calls) for run in runs] == [5, 1]
     assert sum(run.cost or 0 for run in runs) == pytest.approx(0.1183, abs=1e-4)
+
+
+def test_requests_that_do_not_follow_are_runs_of_their_own() -> None:
+    unheard = logged(2, [*START, called("c9"), answered("c9")], called("c2"))
+    renamed = logged(3, [{**SYSTEM, "role": "user"}, TASK, called("c1"), answered("c1")], called("c3"))
+    first = logged(1, START, called("c1"))
+    assert len(read(first, unheard)) == 2
+    assert len(read(first, renamed)) == 2

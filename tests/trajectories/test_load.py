@@ -1,9 +1,11 @@
 import json
 import os
 import pickle
+import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 from types import SimpleNamespace
 from typing import Any
 
@@ -302,3 +304,13 @@ def test_any_damage_gives_a_run_or_a_refusal(tmp_path_factory: pytest.TempPathFa
     (result,) = read([path])
     assert isinstance(result, Trajectory | Refusal)
     assert "\n" not in str(getattr(result, "reason", ""))
+
+
+def test_a_line_file_that_may_not_be_read(tmp_path: Path) -> None:
+    assert list(parse_lines(tmp_path)) == [("", Refusal(str(tmp_path), "Is a directory"))]
+
+
+def test_the_standard_parser_does_where_the_fast_one_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(import_module("context_strategies.trajectories.raw").__file__ or "")
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    assert run_path(str(path))["fast_loads"] is json.loads

@@ -5,7 +5,7 @@ import pytest
 
 from context_strategies.history import Kind
 from context_strategies.prices import Usage
-from context_strategies.trajectories import Trajectory, mini
+from context_strategies.trajectories import Call, Trajectory, mini
 
 WRONG = "Please always provide EXACTLY ONE action in triple backticks, found 0 actions."
 
@@ -155,3 +155,26 @@ def test_calls_without_a_message_are_told() -> None:
 def test_malformed_content_names_its_place() -> None:
     with pytest.raises(ValueError, match=r"^messages\[2\]: 'str' object has no attribute 'get'"):
         run([*START, said("assistant", "", tool_calls=["ls"])])
+
+
+def test_what_our_plugin_noted_is_told_apart() -> None:
+    used = {"prompt": 90, "cached": 80, "written": 0, "output": 9}
+    note = {"summaries": {"3": "x"}, "summary_cost": 0.25, "summary_usage": [used, used]}
+    shown = {"tokens_before": 10, "tokens_after": 9}
+    trajectory = run([*START, called("c1", "ls", cost=1.0, context=note)], context=shown, model_stats={"api_calls": 1})
+    assert [call.cost for call in trajectory.calls] == [0.75]
+    assert trajectory.side_calls == (Call(2, Usage(180, 160, 0, 18), 0.25),)
+    assert trajectory.condensed
+    assert not run(START, context={"tokens_before": 9, "tokens_after": 9}).condensed
+    assert run([*START, called("c1", "ls", context={"summary_cost": 0.5})]).side_calls == (Call(2, cost=0.5),)
+
+
+@pytest.mark.parametrize("note", [7, [], {"summary_cost": "x", "summary_usage": [7, {"prompt": "9"}]}])
+def test_an_odd_note_is_no_summary(note: object) -> None:
+    trajectory = run([*START, called("c1", "ls", cost=1.0, context=note)])
+    assert ([call.cost for call in trajectory.calls], trajectory.side_calls) == ([1.0], ())
+
+
+def test_a_malformed_note_names_its_place() -> None:
+    with pytest.raises(ValueError, match=r"^messages\[2\]\.extra\.context\.summary_usage is a number, not a list"):
+        run([*START, called("c1", "ls", context={"summary_usage": 7})])

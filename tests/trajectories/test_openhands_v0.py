@@ -7,6 +7,7 @@ import pytest
 from context_strategies.history import Kind
 from context_strategies.prices import Usage
 from context_strategies.trajectories import Trajectory, openhands_v0
+from context_strategies.trajectories.openhands_v0_text import shown_text, spoken
 
 SYSTEM = {"id": 0, "source": "agent", "action": "system", "args": {"content": "You fix bugs.", "tools": [{}, {}]}}
 TASK = {"id": 1, "source": "user", "action": "message", "args": {"content": "Fix a.py."}}
@@ -287,3 +288,31 @@ def test_recorded_cost_follows_from_normalised_usage(recordings: Path) -> None:
         fresh = call.usage.prompt - call.usage.cached - call.usage.written
         dollars = (3 * fresh + 0.3 * call.usage.cached + 3.75 * call.usage.written + 15 * call.usage.output) / 1e6
         assert dollars == pytest.approx(call.cost, abs=1e-9)
+
+
+def test_odd_outputs_are_shown_as_the_scaffold_shows_them() -> None:
+    picture = "1\n![image](data:image/png;base64,AAAA)\n2"
+    assert shown_text("run_ipython", picture, {}, 99) == (
+        "1\n![image](data:image/png;base64, ...) already displayed to user\n2",
+        False,
+    )
+    assert shown_text("delegate", "", {"outputs": {"content": "Done."}}, 99) == ("Done.", False)
+    assert shown_text("error", "No.", {}, 99)[0] == "No.\n[Error occurred in processing last action]"
+    rejected, _ = shown_text("user_rejected", "No.", {}, 99)
+    assert rejected == "OBSERVATION:\nNo.\n[Last action has been rejected by the user]"
+
+
+def test_replies_without_a_recorded_response_are_made_up_from_their_action() -> None:
+    call = spoken("read", {"path": "a.py", "thought": "See."}, {"tool_call_id": "c1", "function_name": "view"})
+    assert call == {
+        "content": "See.",
+        "tool_calls": [{"id": "c1", "function": {"name": "view", "arguments": '{"path": "a.py"}'}}],
+    }
+    assert spoken("finish", {"final_thought": "All done."}, {}) == {"content": "All done."}
+    assert spoken("message", {"content": "Which file?"}, {}) == {"content": "Which file?"}
+    assert spoken("read", {"path": "a.py", "thought": "See."}, {}) == {"content": 'See.\nread({"path": "a.py"})'}
+
+
+def test_what_the_user_does_beside_talking_is_not_told() -> None:
+    run = read([SYSTEM, TASK, {"id": 5, "source": "user", "action": "change_agent_state", "args": {}}])
+    assert kinds(run) == "system task"

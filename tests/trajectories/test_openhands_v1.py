@@ -329,3 +329,16 @@ def test_recorded_export_that_failed_at_once(recordings: Path) -> None:
     value = json.loads((recordings / "openhands_v1" / "extensions-plugin-trajectory.json").read_text())
     (run,) = openhands_v1.parse(value, "extensions.json")
     assert (kinds(run), run.calls, run.exit_status) == ("system task", (), "LLMBadRequestError")
+
+
+def test_replies_without_usage_and_a_run_that_failed_are_told() -> None:
+    line = {
+        "instance_id": "a-1",
+        "metadata": {"llm": {"model": "m-2"}},
+        "history": [said("e1", "Fix."), act("e2", "r1", "c1"), out("e3", "c1"), act("e4", "r2", "c2")],
+        "metrics": metrics(("r1", 9, 0, 0, 2, 0.4)),
+        "error": "Remote\nrunner gone",
+    }
+    (run,) = openhands_v1.parse(line, "output.jsonl:1")
+    assert "1 of 2 replies have no recorded usage" in run.lost
+    assert run.exit_status == "error: Remote runner gone"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from context_strategies.history import Kind
-from context_strategies.trajectories import Trajectory, sweagent
+from context_strategies.trajectories import Totals, Trajectory, sweagent
 
 
 def item(role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -158,3 +158,9 @@ def test_malformed_content_names_its_place(damage: dict[str, Any], place: str) -
 def test_tags_of_an_action_are_its_answers_too() -> None:
     trajectory = run([*START, called("c1", "ls", tags=["keep_output"]), answered("c1", "x", tags=["other"])])
     assert [message.tags for message in trajectory.history.messages[2:]] == [{"keep_output"}, {"keep_output", "other"}]
+
+
+def test_tokens_are_of_the_whole_run() -> None:
+    stats = {"api_calls": 3, "tokens_sent": 900, "tokens_received": 20}
+    assert run([*START, acted("ls")], info={"model_stats": stats}).totals == Totals(3, 900, 20)
+    assert run([*START, acted("ls")], info={"model_stats": {"api_calls": 3, "tokens_sent": 0}}).totals is None

@@ -8,7 +8,7 @@ try:
 except ImportError:
     raise SystemExit("context-strategies: the command line needs: pip install 'context-strategies[compare]'") from None
 
-from context_strategies.cli import menu, replay
+from context_strategies.cli import compare, demo, export, menu, replay, report, run
 
 app = typer.Typer(
     add_completion=False,
@@ -20,6 +20,11 @@ for _command in (
     replay.replay,
     replay.tune,
     replay.profile,
+    report.report,
+    export.export,
+    compare.compare,
+    run.run,
+    demo.demo,
     menu.estimate,
     menu.strategies,
 ):

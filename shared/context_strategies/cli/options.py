@@ -28,7 +28,31 @@ Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 RecordedOption = Annotated[
     bool, typer.Option("--recorded", help="Also show each run's recorded cost beside what is predicted for it.")
 ]
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Also write replay.json and replay.csv there.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Also write replay.json, replay.csv and runs.jsonl there; the same command goes on from what is in it.",
+    ),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="With --out: do again what was done before.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("-j", "--jobs", min=1, help="Processes; by default one a core, and one for little input."),
+]
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        "--engine", help="local, or dask://HOST:PORT: the scheduler of a Dask cluster, which sees the same files."
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--timeout", min=0, help="Seconds that a process may take for 16 MB of one file or folder; 0: no limit."
+    ),
+]
 FailOn = Annotated[
     str,
     typer.Option(

@@ -1,7 +1,11 @@
 """What every command does with its arguments: strategies, prices, recorded runs; and how it ends."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,15 +15,19 @@ from rich.progress import track
 
 from context_strategies.catalogue import read_prices
 from context_strategies.compare.closed_forms import Sizes
+from context_strategies.compare.engine import SECONDS, Engine, engine_of
 from context_strategies.compare.estimate import outputs_of
-from context_strategies.compare.evaluate import CACHES, RECORDED, Choice, Market, Result, evaluate
-from context_strategies.compare.recorded import Recorded, recorded
+from context_strategies.compare.evaluate import CACHES, RECORDED, Choice, Market
+from context_strategies.compare.profile import Profile
+from context_strategies.compare.recorded import Recorded
+from context_strategies.compare.rows import Block
+from context_strategies.compare.run_rows import RunRow
+from context_strategies.compare.store import Store, replayed
+from context_strategies.compare.work import Plan, Replayed
 from context_strategies.errors import ConfigError
 from context_strategies.growth import Shape
-from context_strategies.replay import weigh, with_knowledge
 from context_strategies.strategies import choose, strategy_classes
-from context_strategies.tokens import Counter
-from context_strategies.trajectories import Refusal, Source, find, load
+from context_strategies.trajectories import Refusal, Source, find
 
 SOME_FAILED, USAGE = 1, 2
 PAPER = "masking:refresh=1"
@@ -79,44 +87,86 @@ def sizes(steps: int, output: str, base: int, action: int) -> Sizes:
         stop(str(error))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Evaluation:
-    """What a command has found out: every replay, recorded costs beside predicted ones, and what could not be read."""
+    """What a command has found out: totals by market, what comes of each run besides, and what could not be read;
+    ``rows`` where it wants them all in memory.
+    """
 
-    results: list[Result] = field(default_factory=list)
+    blocks: dict[str, Block] = field(default_factory=dict)
+    rows: list[RunRow] = field(default_factory=list)
     checks: list[Recorded] = field(default_factory=list)
+    profiles: list[Profile] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
 
+    def add(self, done: Replayed) -> None:
+        """What came of one more source, but for its rows, which are summed up."""
+        for (market, *_), rows in groupby(done.rows, lambda row: (row.market, row.source, row.id)):
+            self.blocks.setdefault(market, Block()).add(list(rows))
+        self.checks += done.checks
+        self.profiles += done.profiles
+        self.refusals += done.refusals
 
-def evaluated(paths: list[Path], chosen: list[Choice], places: list[Market], counter: Counter) -> Evaluation:
-    """Every run replayed, with a progress bar on standard error; refusals are said as they come."""
+
+def evaluated(
+    paths: list[Path], plan: Plan, by: Engine, store: Store | None = None, *, keep: bool = False
+) -> Evaluation:
+    """Every run replayed, with a progress bar on standard error; refusals are said as they come. ``keep`` says that the
+    rows are to be kept in memory.
+    """
     done = Evaluation()
+    found = sources(paths)
     err = Console(stderr=True)
-    for source in track(sources(paths), "replaying", console=err, transient=True, disable=not err.is_terminal):
-        for item in load(source):
-            run = (
-                Refusal(item.source, "no call of a model in it")
-                if not isinstance(item, Refusal) and not item.calls
-                else item
-            )
-            if isinstance(run, Refusal):
-                done.refusals.append(run)
-                warn(str(run))
-                continue
-            weighed = with_knowledge(weigh(run, counter))
-            done.results.extend(result for market in places for result in evaluate(weighed, chosen, market))
-            check = recorded(weighed, places[0].own)
-            done.checks.extend([check] if check else [])
-    if not done.results:
+    bar = partial(track, description="replaying", console=err, transient=True, disable=not err.is_terminal)
+    try:
+        for one in bar(replayed(plan, found, by, store, warn), total=len(found)):
+            for refusal in one.refusals:
+                warn(str(refusal))
+            done.add(one)
+            done.rows += one.rows if keep else []
+    except (ConfigError, OSError) as error:  # a full disk, say
+        stop(str(error))
+    except KeyboardInterrupt:
+        if store and store.path:
+            warn(f"{store.path}: holds what was done; the same command goes on from there")
+        raise
+    if not done.blocks:
         stop("nothing to replay: no recorded run was found")
     return done
 
 
+def engine(name: str = "local", jobs: int | None = None, seconds: float = SECONDS) -> Engine:
+    """The engine called ``name``, with the limits that the command line has."""
+    try:
+        return engine_of(name, jobs, seconds)
+    except ConfigError as error:
+        stop(str(error))
+
+
+def store(folder: Path | None, *, fresh: bool) -> Store:
+    """What is kept in ``folder``, nothing if it is to be ``fresh``; without a folder, a store for the time being."""
+    path = folder / "runs.jsonl" if folder else None
+    with writing(path or Path("a temporary file")):
+        if path and fresh:
+            path.unlink(missing_ok=True)
+        try:
+            return Store(path)
+        except ConfigError as error:
+            stop(str(error))
+
+
 def write(path: Path, text: str) -> None:
     """Write ``text``, or stop."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Stop where ``path`` can't be written."""
+    try:
+        yield
     except OSError as error:
         stop(f"{path}: can't be written: {error.strerror}")
 

@@ -8,6 +8,7 @@ from math import sqrt
 
 from context_strategies.compare.evaluate import Result
 from context_strategies.compare.rows import Row, rows_of
+from context_strategies.compare.run_rows import RunRow
 from context_strategies.compare.tune import ENOUGH, config_lines
 from context_strategies.growth import Growth, Shape, growth_of
 from context_strategies.history import PROTECTED, Kind
@@ -161,7 +162,7 @@ def _spent(replay: Replay, prices: Prices) -> list[float]:
     return [spent + summaries[call.summaries] for spent, call in zip(answers, replay.calls, strict=True)]
 
 
-def advice_of(results: Iterable[Result]) -> Advice:
+def advice_of(results: Iterable[Result | RunRow]) -> Advice:
     """The cheapest strategy that shows enough of the facts the recorded actions use, if any is cheaper than raw.
 
     Blind truncation is never advised: it hides what it cuts without a word.

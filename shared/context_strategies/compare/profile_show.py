@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from context_strategies.compare.evaluate import Result
 from context_strategies.compare.profile import Advice, Profile, advice_of
-from context_strategies.compare.rows import Row, rows_of
-from context_strategies.compare.show import CAUTION, caption, dollars, short
+from context_strategies.compare.rows import Row, block_of
+from context_strategies.compare.run_rows import RunRow
+from context_strategies.compare.show import CAUTION, caption_of, dollars, short
 from context_strategies.trajectories import Refusal
 
 LEGEND = (
@@ -47,26 +47,27 @@ def paybacks(rows: Iterable[Row], profiles: Sequence[Profile]) -> list[Payback]:
 
 def as_json(
     profiles: Sequence[Profile],
-    results: Sequence[Result],
+    results: Sequence[RunRow],
     counter: str,
     failures: Sequence[str],
     refusals: Iterable[Refusal],
 ) -> dict[str, Any]:
     """Everything the tables show, for every run."""
+    block = block_of(results)
     return {
         "counter": counter,
         "note": CAUTION,
-        "prices": sorted({result.prices.model for result in results}),
-        "cache": sorted({result.cache for result in results}),
+        "prices": sorted(block.prices),
+        "cache": sorted(block.caches),
         "runs": [asdict(run) for run in profiles],
-        "strategies": [asdict(one) for one in paybacks(rows_of(results), profiles)],
+        "strategies": [asdict(one) for one in paybacks(block.rows(), profiles)],
         "advice": asdict(advice_of(results)),
         "failures": list(failures),
         "refused": [asdict(refusal) for refusal in refusals],
     }
 
 
-def print_profile(console: Console, profiles: Sequence[Profile], results: Sequence[Result], counter: str) -> None:
+def print_profile(console: Console, profiles: Sequence[Profile], results: Sequence[RunRow], counter: str) -> None:
     """A line a run, the longest one step by step, what the tokens are, when each strategy pays, and advice."""
     longest = max(profiles, key=lambda run: run.calls)
     if len(profiles) > 1:
@@ -74,8 +75,9 @@ def print_profile(console: Console, profiles: Sequence[Profile], results: Sequen
     console.print(_grown(longest, alone=len(profiles) == 1), markup=False, highlight=False)
     console.print(_steps(longest))
     console.print(_parts(profiles))
-    table = _paybacks(paybacks(rows_of(results), profiles), len(profiles))
-    table.caption = caption(results, counter)
+    block = block_of(results)
+    table = _paybacks(paybacks(block.rows(), profiles), len(profiles))
+    table.caption = caption_of(block, counter)
     console.print(table)
     print_advice(console, advice_of(results))
     console.print(LEGEND, CAUTION, sep="\n", style="dim")

@@ -1,9 +1,11 @@
-"""From replays to the rows of a table: one a strategy, over all runs."""
+"""From replays to the rows of a table: one a strategy, over all runs, summed up one run at a time."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from context_strategies.compare.evaluate import Result
+from context_strategies.compare.run_rows import RunRow, run_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,55 +51,120 @@ class Row:
 DEARER = 1.02
 """Ratio to the raw agent's cost above which a run counts as dearer."""
 
+COUNTS = ("calls", "prompt", "raw_prompt", "cached", "moves", "needed", "available", "first", "first_available")
+AMOUNTS = ("cost", "summary_cost", "refetch_cost", "retained")
 
-def rows_of(results: Iterable[Result]) -> list[Row]:
-    """One row a strategy, in the order of first appearance; ``results`` must hold raw ones for every run."""
-    by_choice: dict[str, list[Result]] = {}
+
+@dataclass(slots=True)
+class Sum:
+    """A running sum that keeps what rounding loses (Neumaier, 1974), as ``sum()`` does since Python 3.12."""
+
+    total: float = 0.0
+    lost: float = 0.0
+
+    def add(self, part: float) -> None:
+        """One more."""
+        total = self.total + part
+        large, small = (self.total, part) if abs(self.total) >= abs(part) else (part, self.total)
+        self.lost += (large - total) + small
+        self.total = total
+
+    def __float__(self) -> float:
+        return self.total + self.lost
+
+
+@dataclass(slots=True)
+class Total:
+    """A strategy over the runs seen so far; its size does not grow with their number."""
+
+    runs: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    amounts: defaultdict[str, Sum] = field(default_factory=lambda: defaultdict(Sum))
+    peak: int = 0
+    dearer: int = 0
+    worst: float = 0.0
+
+    def add(self, run: RunRow, raw_cost: float) -> None:
+        """One more run, which costs the raw agent ``raw_cost``."""
+        self.runs += 1
+        self.counts.update({name: getattr(run, name) for name in COUNTS})
+        for name in AMOUNTS:
+            self.amounts[name].add(getattr(run, name))
+        self.amounts["raw_cost"].add(raw_cost)
+        if run.host_marks is not None:
+            self.amounts["host_marks"].add(run.host_marks)
+        ratio = _share(run.cost, raw_cost, 1.0)
+        self.peak, self.worst = max(self.peak, run.peak), max(self.worst, ratio)
+        self.dearer += ratio > DEARER
+
+    def row(self, strategy: str) -> Row:
+        """What tables show of it."""
+        counts, amounts = self.counts, {name: float(amount) for name, amount in self.amounts.items()}
+        prompt, cost, raw_cost = counts["prompt"], amounts["cost"], amounts["raw_cost"]
+        tokens_against_raw = _share(prompt, counts["raw_prompt"], 1.0)
+        return Row(
+            strategy=strategy,
+            runs=self.runs,
+            calls=counts["calls"],
+            prompt=prompt,
+            peak=self.peak,
+            mean=_share(prompt, counts["calls"]),
+            hidden=1 - tokens_against_raw,
+            tokens_against_raw=tokens_against_raw,
+            cost=cost,
+            cost_against_raw=_share(cost, raw_cost, 1.0),
+            cached=_share(counts["cached"], prompt),
+            summaries=_share(amounts["summary_cost"], cost),
+            moves=counts["moves"],
+            dearer=self.dearer,
+            worst=self.worst,
+            host_marks=_share(amounts["host_marks"], raw_cost, 1.0) if "host_marks" in amounts else None,
+            needed=counts["needed"],
+            available=_share(counts["available"], counts["needed"], 1.0),
+            first=counts["first"],
+            first_available=_share(counts["first_available"], counts["first"], 1.0),
+            retained=_share(amounts["retained"], self.runs, 1.0),
+            adjusted=_share(cost + amounts["refetch_cost"], raw_cost, 1.0),
+        )
+
+
+@dataclass(slots=True)
+class Block:
+    """All runs in one market: the prices and cache models in use, in order of first appearance, and a total a
+    strategy.
+    """
+
+    prices: dict[str, None] = field(default_factory=dict)
+    caches: dict[str, None] = field(default_factory=dict)
+    totals: dict[str, Total] = field(default_factory=dict)
+
+    def add(self, runs: Sequence[RunRow]) -> None:
+        """One more run: its rows under every strategy, raw among them."""
+        raw_cost = {run.strategy: run.cost for run in runs}["raw"]
+        for run in runs:
+            self.prices[run.prices] = self.caches[run.cache] = None
+            self.totals.setdefault(run.strategy, Total()).add(run, raw_cost)
+
+    def rows(self) -> list[Row]:
+        """One row a strategy, in order of first appearance."""
+        return [total.row(strategy) for strategy, total in self.totals.items()]
+
+
+def block_of(results: Iterable[Result | RunRow]) -> Block:
+    """The block of ``results``, which must hold raw ones for every run."""
+    runs: dict[tuple[str, str], list[RunRow]] = {}
     for result in results:
-        by_choice.setdefault(result.choice, []).append(result)
-    raw = {_key(result): result.replay.cost for result in by_choice["raw"]}
-    return [_row(choice, group, raw) for choice, group in by_choice.items()]
+        row = result if isinstance(result, RunRow) else run_row(result)
+        runs.setdefault((row.source, row.id), []).append(row)
+    block = Block()
+    for run in runs.values():
+        block.add(run)
+    return block
 
 
-def _key(result: Result) -> tuple[str, str]:
-    return result.run.source, result.run.id
-
-
-def _row(choice: str, group: list[Result], raw: Mapping[tuple[str, str], float]) -> Row:
-    replays = [result.replay for result in group]
-    calls = sum(len(replay.calls) for replay in replays)
-    prompt = sum(replay.prompt for replay in replays)
-    raw_prompt = sum(replay.raw_prompt for replay in replays)
-    cost = sum(replay.cost for replay in replays)
-    raw_cost = sum(raw[_key(result)] for result in group)
-    alone = [result.host_marks for result in group if result.host_marks is not None]
-    seen = [call.seen for replay in replays for call in replay.calls]
-    needed, first = sum(one.needed for one in seen), sum(one.first for one in seen)
-    ratios = [_share(result.replay.cost, raw[_key(result)], 1.0) for result in group]
-    return Row(
-        strategy=choice,
-        runs=len(group),
-        calls=calls,
-        prompt=prompt,
-        peak=max(replay.peak for replay in replays),
-        mean=_share(prompt, calls),
-        hidden=1 - _share(prompt, raw_prompt, 1.0),
-        tokens_against_raw=_share(prompt, raw_prompt, 1.0),
-        cost=cost,
-        cost_against_raw=_share(cost, raw_cost, 1.0),
-        cached=_share(sum(replay.cached for replay in replays), prompt),
-        summaries=_share(sum(replay.summary_cost for replay in replays), cost),
-        moves=sum(replay.moves for replay in replays),
-        dearer=sum(ratio > DEARER for ratio in ratios),
-        worst=max(ratios),
-        host_marks=_share(sum(alone), raw_cost, 1.0) if alone else None,
-        needed=needed,
-        available=_share(sum(one.visible for one in seen), needed, 1.0),
-        first=first,
-        first_available=_share(sum(one.first_visible for one in seen), first, 1.0),
-        retained=_share(sum(replay.retained for replay in replays), len(replays), 1.0),
-        adjusted=_share(cost + sum(replay.refetch_cost for replay in replays), raw_cost, 1.0),
-    )
+def rows_of(results: Iterable[Result | RunRow]) -> list[Row]:
+    """One row a strategy, in the order of first appearance; ``results`` must hold raw ones for every run."""
+    return block_of(results).rows()
 
 
 def _share(part: float, whole: float, empty: float = 0.0) -> float:

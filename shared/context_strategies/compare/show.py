@@ -2,10 +2,12 @@
 
 import csv
 import io
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import Any
+from functools import partial
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,7 +15,8 @@ from rich.table import Table
 
 from context_strategies.compare.evaluate import Result
 from context_strategies.compare.recorded import Recorded
-from context_strategies.compare.rows import Row, rows_of
+from context_strategies.compare.rows import Block, Row, block_of
+from context_strategies.compare.run_rows import RunRow
 from context_strategies.trajectories import Refusal
 
 CAUTION = (
@@ -32,21 +35,17 @@ NAMED = 4
 MARKS_LEGEND = " host's marks: of raw, with the scaffold's own cache marks alone."
 
 
-def blocks_of(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """``results`` by market, in order of first appearance."""
-    blocks: dict[str, list[Result]] = {}
-    for result in results:
-        blocks.setdefault(result.market, []).append(result)
-    return blocks
-
-
-def caption(block: Sequence[Result], counter: str) -> str:
+def caption(results: Iterable[Result | RunRow], counter: str) -> str:
     """Which prices, cache model and counter a table stands on."""
-    prices = sorted({result.prices.model for result in block})
-    caches = sorted({result.cache for result in block})
+    return caption_of(block_of(results), counter)
+
+
+def caption_of(block: Block, counter: str) -> str:
+    """The same for a block."""
+    prices = sorted(block.prices)
     more = f" and {len(prices) - NAMED} more" if len(prices) > NAMED else ""
     named = ", ".join(prices[:NAMED]) + more
-    return f"prices: {named}; cache: {', '.join(caches)}; tokens: {counter}"
+    return f"prices: {named}; cache: {', '.join(sorted(block.caches))}; tokens: {counter}"
 
 
 COLUMNS = (
@@ -63,14 +62,16 @@ def console() -> Console:
     return out if out.is_terminal or "COLUMNS" in os.environ else Console(width=WIDTH)
 
 
-def print_tables(console: Console, results: Sequence[Result], counter: str) -> None:
+def print_tables(console: Console, blocks: Iterable[Block], counter: str) -> None:
     """One table a market."""
-    for block in blocks_of(results).values():
-        rows = rows_of(block)
+    by_marks = False
+    for block in blocks:
+        rows = block.rows()
         runs, calls = rows[0].runs, rows[0].calls
         title = f"{runs} run{'s' * (runs != 1)}, {calls:,} calls"
-        table = Table(title=title, caption=caption(block, counter), box=None, padding=(0, 1, 0, 0), pad_edge=False)
+        table = Table(title=title, caption=caption_of(block, counter), box=None, padding=(0, 1, 0, 0), pad_edge=False)
         marked = any(row.host_marks is not None for row in rows)
+        by_marks |= marked
         table.add_column("strategy", overflow="fold", min_width=11 if marked else 16)
         for name in [*COLUMNS, *(["host's\nmarks"] if marked else [])]:
             table.add_column(name, justify="right", no_wrap=False)
@@ -80,8 +81,7 @@ def print_tables(console: Console, results: Sequence[Result], counter: str) -> N
             )
         console.print(table)
         console.print(_facts_table(rows))
-    legend = LEGEND + (MARKS_LEGEND if any(result.host_marks is not None for result in results) else "")
-    console.print(legend, CAUTION, sep="\n", style="dim")
+    console.print(LEGEND + (MARKS_LEGEND if by_marks else ""), CAUTION, sep="\n", style="dim")
 
 
 def _facts_table(rows: Sequence[Row]) -> Table:
@@ -128,63 +128,67 @@ def short(number: float) -> str:
     return f"{number:.0f}"
 
 
-def as_json(
-    results: Sequence[Result], checks: Iterable[Recorded], refusals: Iterable[Refusal], counter: str
-) -> dict[str, Any]:
-    """Everything a table shows, every run, and the recorded costs beside the predicted ones."""
-    return {
+class Streamed(list[dict[str, Any]]):
+    """A list for ``json.dump`` that is never there as a whole: it is made anew each time it is gone through."""
+
+    def __init__(self, rows: Callable[[], Iterable[RunRow]]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(_run, self._rows())
+
+
+def write_json(  # noqa: PLR0913 - what the document holds
+    out: TextIO,
+    blocks: Mapping[str, Block],
+    runs: Callable[[str], Iterable[RunRow]],
+    *,
+    checks: Iterable[Recorded],
+    refusals: Iterable[Refusal],
+    counter: str,
+    indent: int | None = None,
+) -> None:
+    """Everything a table shows, every run, and the recorded costs beside the predicted ones; ``blocks`` are by market,
+    and ``runs`` gives the rows of one.
+    """
+    document = {
         "counter": counter,
         "note": CAUTION,
         "blocks": [
             {
                 "model": market,
-                "prices": sorted({result.prices.model for result in block}),
-                "cache": sorted({result.cache for result in block}),
-                "strategies": [asdict(row) for row in rows_of(block)],
-                "runs": [_run(result) for result in block],
+                "prices": sorted(block.prices),
+                "cache": sorted(block.caches),
+                "strategies": [asdict(row) for row in block.rows()],
+                "runs": Streamed(partial(runs, market)),
             }
-            for market, block in blocks_of(results).items()
+            for market, block in blocks.items()
         ],
         "recorded": [asdict(check) for check in checks],
         "refused": [asdict(refusal) for refusal in refusals],
     }
+    json.dump(document, out, indent=indent)
 
 
-def _run(result: Result) -> dict[str, Any]:
-    run, replay = result.run, result.replay
-    return {
-        "source": run.source,
-        "id": run.id,
-        "format": run.format,
-        "recorded_model": run.model,
-        "turns": run.history.turns,
-        "strategy": result.choice,
-        "calls": len(replay.calls),
-        "prompt": replay.prompt,
-        "raw_prompt": replay.raw_prompt,
-        "cached": replay.cached,
-        "peak": replay.peak,
-        "moves": replay.moves,
-        "cost": replay.cost,
-        "summary_cost": replay.summary_cost,
-        "refetch_cost": replay.refetch_cost,
-        "needed": sum(call.seen.needed for call in replay.calls),
-        "available": sum(call.seen.visible for call in replay.calls),
-        "retained": replay.retained,
-        "host_marks": result.host_marks,
-        "recorded_cost": run.cost,
-        "condensed": run.condensed,
-        "lost": list(run.lost),
-    }
+HIDDEN = ("market", "prices", "cache", "first", "first_available")
+"""Fields of a row that the document has elsewhere."""
 
 
-def as_csv(results: Sequence[Result]) -> str:
+def _run(row: RunRow) -> dict[str, Any]:
+    return {name: value for name, value in asdict(row).items() if name not in HIDDEN}
+
+
+def as_csv(blocks: Iterable[Block]) -> str:
     """One line a market and strategy."""
     out = io.StringIO()
     names = ["prices", "cache", *(field.name for field in fields(Row))]
     writer = csv.DictWriter(out, names)
     writer.writeheader()
-    for block in blocks_of(results).values():
-        place = {"prices": "; ".join(sorted({r.prices.model for r in block})), "cache": block[0].cache}
-        writer.writerows({**place, **asdict(row)} for row in rows_of(block))
+    for block in blocks:
+        place = {"prices": "; ".join(sorted(block.prices)), "cache": next(iter(block.caches))}
+        writer.writerows({**place, **asdict(row)} for row in block.rows())
     return out.getvalue()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from context_strategies.context import Context, Edit, Keep, Summarize, build
 from context_strategies.facts import MOST_TAGGED, tagged_facts, used_facts
-from context_strategies.history import History, Kind
+from context_strategies.history import History
 from context_strategies.prices import Prices, Usage
 from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
@@ -115,32 +115,31 @@ class Folding:
     def _request(self, state: State, history: History, last_turn: int, replaced: int, fee: float) -> SummaryRequest:
         """What to ask for so that turns up to ``last_turn``, now shown in ``replaced`` tokens, stand in the summary."""
         head, start, stop = history.start_of(1), history.end_of(state.summarized), history.end_of(last_turn)
-        task = "\n\n".join(m.text for m in history.messages[:stop] if m.kind is Kind.TASK)
+        task = history.tasks(stop)
         messages = tuple(history.messages[start:stop])
+        uses = (
+            [*listed_facts(state.summary), *used_facts(messages, history.messages[stop:], task)] if self.carry else []
+        )
         return SummaryRequest(
-            task=task,
+            task="\n\n".join(message.text for message in task),
             previous=state.summary,
             messages=messages,
             first_turn=state.summarized + 1,
             last_turn=last_turn,
             turn=history.turns,
-            facts=self._facts(
-                tagged_facts(history.messages[head:stop], self.preserve),
-                [*listed_facts(state.summary), *used_facts(messages, history.messages[stop:], task)],
-            ),
+            facts=_facts(tagged_facts(history.messages[head:stop], self.preserve), uses),
             limit=replaced - estimate(summary_message("", last_turn)),
             fee=fee,
         )
 
-    def _facts(self, tagged: Sequence[str], uses: Sequence[str]) -> tuple[str, ...]:
-        """What must stay verbatim: what is ``tagged``, and as far as there is room what has been used, the oldest of
-        ``uses`` first to go.
-        """
-        if not self.carry:
-            return tuple(tagged)
-        latest = dict.fromkeys(reversed(uses))
-        used = [fact for fact in latest if fact not in tagged][: MOST_TAGGED - len(tagged)]
-        return (*reversed(used), *tagged)
+
+def _facts(tagged: Sequence[str], uses: Sequence[str]) -> tuple[str, ...]:
+    """What must stay verbatim: what is ``tagged``, and as far as there is room what has been used, the oldest of
+    ``uses`` first to go.
+    """
+    latest = dict.fromkeys(reversed(uses))
+    used = [fact for fact in latest if fact not in tagged][: MOST_TAGGED - len(tagged)]
+    return (*reversed(used), *tagged)
 
 
 def _replaced(history: History, context: Context, last_turn: int) -> int:

@@ -7,7 +7,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from context_strategies.errors import ConfigError
@@ -18,6 +17,7 @@ from context_strategies.strategies.masking import Masking
 from context_strategies.strategies.raw import Raw
 from context_strategies.strategies.rolling_summary import RollingSummary
 from context_strategies.strategies.truncation import Truncation
+from context_strategies.yaml_text import parse_yaml, read_yaml
 
 GROUP = "context_strategies.strategies"
 BUILT_IN: tuple[type[Settings], ...] = (Raw, Masking, Truncation, LLMSummary, RollingSummary, Hybrid)
@@ -63,11 +63,8 @@ def _fields(text: str, spec: str) -> dict[str, Any]:
         if not equals:
             message = f'strategy "{spec}": "{item}" is not field=value'
             raise ConfigError(message)
-        try:
-            fields[key.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            message = f'strategy "{spec}": the value of {key.strip()} is not valid YAML: {value}'
-            raise ConfigError(message) from None
+        wrong = f'strategy "{spec}": the value of {key.strip()} is not valid YAML: {value}'
+        fields[key.strip()] = parse_yaml(value, wrong)
     return fields
 
 
@@ -83,14 +80,7 @@ def _split(text: str) -> list[str]:
 
 
 def _from_file(path: Path) -> Strategy:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path}: can't be read: {getattr(error, 'strerror', None) or error}"
-        raise ConfigError(message) from None
-    except yaml.YAMLError as error:
-        message = f"{path}: not valid YAML: {' '.join(str(error).split())}"
-        raise ConfigError(message) from None
+    content = read_yaml(path)
     if not isinstance(content, Mapping):
         message = f"{path}: must be a mapping with a type"
         raise ConfigError(message)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from context_strategies.prices import Usage
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
 from context_strategies.summarizers.cut import cut_end
+from context_strategies.summarizers.keep import keep_facts_verbatim
 from context_strategies.summarizers.prompt import render
+from context_strategies.tokens import estimate
 
 MAX_INPUT_TOKENS = 100_000
 """Estimated tokens of a summary request, where neither a setting nor the model's own limit is lower."""
@@ -29,7 +31,7 @@ Ask = Callable[[str, str], Answer]
 def summarize(
     name: str, request: SummaryRequest, ask: Ask, max_input_tokens: int, too_long: type[Exception]
 ) -> Summary:
-    """The summary that the model ``name`` gives through ``ask``, cut to the request's limit.
+    """The summary that the model ``name`` gives through ``ask``, cut to the request's limit with the facts behind it.
 
     A prompt that is ``too_long`` for the model is tried again at half of ``max_input_tokens``, once. Raises
     SummarizerError where the answer is empty, and what ``ask`` raises.
@@ -42,8 +44,9 @@ def summarize(
     if not text:
         why = f" (finish reason: {answer.reason})" if answer.reason else ""
         raise SummarizerError(f"{name}: an empty answer{why}")
-    if request.limit > 0:
-        text = cut_end(text, request.limit - 1)
+    if 0 < request.limit <= estimate(keep_facts_verbatim(text, request.facts)):
+        # At the worst, all of them are in the part that goes.
+        text = cut_end(text, request.limit - 2 - estimate(keep_facts_verbatim("", request.facts)))
     return Summary(text, name, answer.usage, answer.cost)
 
 

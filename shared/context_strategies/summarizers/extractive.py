@@ -1,19 +1,18 @@
 """A digest of old turns made by rules alone: free, the same every time, and never unavailable."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from context_strategies.commands import fenced_command, one_line
-from context_strategies.facts import facts_of, ranked
+from context_strategies.facts import ranked_facts
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
 from context_strategies.summarizers.cut import cut_middle
-from context_strategies.summarizers.findings import LINE, errors_of, files_of, outcome_of
+from context_strategies.summarizers.findings import LINE, files_of, findings_of
 from context_strategies.summarizers.keep import HEADING as FACTS
 from context_strategies.tokens import estimate
-
-TITLE = re.compile(r"Digest of turns (\d{1,9}) to \d{1,9}\b")
 
 EARLIER = "## Earlier summary"
 TESTS = "## Last test outcome"
@@ -38,6 +37,10 @@ SHARES = {
 """Sections in the order they are served, and the share of the room still left that each may take."""
 
 SHOWN = (EARLIER, TESTS, STEPS, CHANGED, READ, ERRORS, MENTIONED, COMMANDS, FACTS)
+
+TITLE = re.compile(r"\nDigest of turns (\d{1,9}) to \d{1,9}\b.*")
+HEADING = re.compile(rf"\n({'|'.join(map(re.escape, SHOWN))})(?![^\n])")
+"""Both match whole lines, with the line end before them."""
 
 TALK = frozenset({"think", "finish", "task_tracker", "plan"})
 """Tools that run nothing."""
@@ -78,7 +81,7 @@ class Extractive:
             raise SummarizerError(f"{room} tokens are too few for a digest")
         sections, first = _parse(request.previous)
         _read_turns(sections, request)
-        _add(sections, FACTS, request.facts)
+        _add(sections[FACTS], request.facts)
         first = min(first or request.first_turn, request.first_turn)
         title = f"Digest of turns {first} to {request.last_turn}, made without a model; the newest items stand last."
         return Summary(_written(title, sections, room), self.name)
@@ -87,54 +90,38 @@ class Extractive:
 def _parse(previous: str) -> tuple[Sections, int]:
     """The sections of an earlier digest, and its first turn (0 if unknown); any other text is an earlier summary."""
     sections: Sections = {section: {} for section in SHOWN}
-    item: list[str] = []
-    section, first = EARLIER, 0
-
-    def close() -> None:
-        text = "\n".join(item).strip("\n")
-        if text:
-            _add(sections, section, [text])
-        item.clear()
-
-    for line in previous.splitlines():
-        if title := TITLE.match(line):
-            first = int(title[1])
-        elif line in sections:
-            close()
-            section = line
-        elif section != EARLIER and line.startswith("- "):
-            close()
-            item.append(line[2:])
-        else:
-            item.append(line)
-    close()
-    return sections, first
+    lines = "\n".join(["", *previous.splitlines()])
+    titles = TITLE.findall(lines)
+    earlier, *rest = HEADING.split(TITLE.sub("", lines) if titles else lines)
+    for section, body in [(EARLIER, earlier), *zip(rest[::2], rest[1::2], strict=True)]:
+        items = [body] if section == EARLIER else body.split("\n- ")
+        _add(sections[section], [text for item in items if (text := item.strip("\n"))])
+    return sections, int(titles[-1]) if titles else 0
 
 
 def _read_turns(sections: Sections, request: SummaryRequest) -> None:
     """Add what the turns show; the last steps and the last test outcome take the place of those before."""
-    steps: list[str] = []
+    steps: list[tuple[int, Message]] = []
+    mentioned = {fact for line in sections[MENTIONED] for fact in line.split()}
     for turn, action, observations in _turns(request):
-        steps.append(f"turn {turn}: {one_line(action.text, LINE)}")
+        steps.append((turn, action))
         for observation in observations:
-            command = observation.command or fenced_command(action.text)
+            command = observation.command or action.find(fenced_command)
             read, changed = files_of(command)
-            _add(sections, COMMANDS, [command] if command and observation.tool not in TALK else [])
-            _add(sections, READ, read)
-            _add(sections, CHANGED, changed)
-            _add(sections, ERRORS, errors_of(observation.text))
-            _add(sections, MENTIONED, _mentions(observation.text, sections[MENTIONED]))
-            if outcome := outcome_of(observation.text):
+            errors, outcome = observation.find(findings_of)
+            _add(sections[COMMANDS], [command] if command and observation.tool not in TALK else [])
+            _add(sections[READ], read)
+            _add(sections[CHANGED], changed)
+            _add(sections[ERRORS], errors)
+            new = (fact for fact in observation.find(ranked_facts) if fact not in mentioned)
+            mentions = " ".join(islice(new, MENTIONS))
+            mentioned.update(mentions.split())
+            _add(sections[MENTIONED], [mentions] if mentions else [])
+            if outcome:
                 sections[TESTS] = {f"turn {turn}, {command or 'tests'}: {outcome}": None}
     if steps:
-        sections[STEPS] = dict.fromkeys(steps[-LAST_STEPS:])
-
-
-def _mentions(text: str, listed: Iterable[str]) -> list[str]:
-    """The facts of an output that a later step is likeliest to need and that no line of ``listed`` has, in one line."""
-    known = {fact for line in listed for fact in line.split()}
-    new = [fact for fact in ranked(facts_of(text)) if fact not in known][:MENTIONS]
-    return [" ".join(new)] if new else []
+        last = steps[-LAST_STEPS:]
+        sections[STEPS] = dict.fromkeys(f"turn {turn}: {one_line(action.text, LINE)}" for turn, action in last)
 
 
 def _turns(request: SummaryRequest) -> Iterator[tuple[int, Message, list[Message]]]:
@@ -153,11 +140,11 @@ def _turns(request: SummaryRequest) -> Iterator[tuple[int, Message, list[Message
         yield turn, action, observations
 
 
-def _add(sections: Sections, section: str, items: Sequence[str]) -> None:
-    """Put ``items`` at the section's end, the newest, also those it has already."""
-    for item in items:
-        sections[section].pop(item, None)
-        sections[section][item] = None
+def _add(items: dict[str, None], new: Sequence[str]) -> None:
+    """Put ``new`` items at the end, also those that are there already."""
+    for item in new:
+        items.pop(item, None)
+        items[item] = None
 
 
 def _written(title: str, sections: Sections, room: int) -> str:

@@ -1,7 +1,8 @@
 """What a turn shows by rules alone: files touched, errors, test outcomes. All in time linear in the text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 
 from context_strategies.commands import one_line
 
@@ -36,7 +37,7 @@ ERROR = re.compile(
     re.VERBOSE,
 )
 OUTCOME = re.compile(
-    r"""[=\s]{0,100}(?:[\w\s,]{0,60}\s)?\d{1,7}\s(?:passed|failed|errors?)\b   # pytest
+    r"""[=\s]{0,100}+(?:[\w\s,]{0,60}\s)?\d{1,7}\s(?:passed|failed|errors?)\b  # pytest
       | Ran\s\d{1,7}\stests?\b | OK$ | OK\s\( | FAILED\s\(             # unittest
       | test\sresult:\s | Tests:\s | (?:ok|FAIL|---\sFAIL:)\s{1,4}\S   # cargo, jest, go
     """,
@@ -44,31 +45,38 @@ OUTCOME = re.compile(
 )
 
 
-def lines_of(text: str) -> Iterator[str]:
+def lines_of(text: str) -> list[str]:
     """The lines of an output, cut to ``LINE``; line ends that a scaffold has escaped as JSON count too."""
     if len(text) > 2 * SCANNED:
         text = f"{text[:SCANNED]}\n{text[-SCANNED:]}"
-    return (line[:LINE] for line in text.replace("\\n", "\n").splitlines())
+    return [line[:LINE] for line in text.replace("\\n", "\n").splitlines()]
 
 
-def errors_of(text: str, most: int = 3) -> list[str]:
-    """The last ``most`` different error lines of an output."""
-    found = [one_line(line, LINE) for line in lines_of(text) if ERROR.match(line)]
+def errors_of(lines: Iterable[str], most: int = 3) -> list[str]:
+    """The last ``most`` different error lines among those of an output."""
+    found = [one_line(line, LINE) for line in filter(ERROR.match, lines)]
     return list(dict.fromkeys(found))[-most:]
 
 
-def outcome_of(text: str) -> str:
-    """The last line of an output in which a test runner sums up; empty where there is none.
+def outcome_of(lines: Iterable[str]) -> str:
+    """The last of an output's lines in which a test runner sums up; empty where there is none.
 
-    >>> outcome_of("== 1 failed, 4 passed in 0.21s ==")
+    >>> outcome_of(["== 1 failed, 4 passed in 0.21s =="])
     '1 failed, 4 passed in 0.21s'
     """
-    found = [one_line(line.strip("= "), LINE) for line in lines_of(text) if OUTCOME.match(line)]
+    found = [one_line(line.strip("= "), LINE) for line in filter(OUTCOME.match, lines)]
     if len(found) > 1 and found[-2].startswith("Ran "):
         return f"{found[-2]}: {found[-1]}"
     return found[-1] if found else ""
 
 
+def findings_of(text: str) -> tuple[list[str], str]:
+    """An output's error lines, and its test outcome."""
+    lines = lines_of(text)
+    return errors_of(lines), outcome_of(lines)
+
+
+@lru_cache(maxsize=1_000)
 def files_of(command: str) -> tuple[list[str], list[str]]:
     """The files that a command, in one line, reads and those it changes.
 

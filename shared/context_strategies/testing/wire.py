@@ -40,9 +40,17 @@ def chain_of(body: Mapping[str, Any]) -> list[bytes]:
     digest = sha256(json.dumps([body.get("model"), body.get("tools")], sort_keys=True).encode())
     chain = []
     for message in body["messages"]:
-        digest.update(json.dumps(without_marks(message), sort_keys=True).encode())
+        digest.update(json.dumps(_plain(without_marks(message)), sort_keys=True).encode())
         chain.append(digest.digest())
     return chain
+
+
+def _plain(message: ChatMessage) -> ChatMessage:
+    """A message of one text part as one of plain text: the same prompt, and how a scaffold writes what it marks."""
+    match message.get("content"):
+        case [{"type": "text", "text": str(text), **rest}] if not rest:
+            return {**message, "content": text}
+    return message
 
 
 def pairing_error(messages: Sequence[ChatMessage]) -> str:

@@ -13,8 +13,8 @@ from context_strategies.trajectories.raw import parse_file
 
 SUFFIXES = frozenset({".json", ".jsonl", ".traj"})
 
-EVENTS = (".context.jsonl", "context-strategies.jsonl")
-"""How the names end of what the plugins write beside a run: no recordings of their own."""
+EVENTS = (".context.jsonl", "context-strategies.jsonl", "cell.json")
+"""How the names end of what the plugins and experiments write beside a run: no recordings of their own."""
 
 PEEKED_FILES = 3
 PEEKED_BYTES = 16 * 2**20

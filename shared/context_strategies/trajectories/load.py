@@ -29,14 +29,14 @@ from types import ModuleType
 from typing import Any
 
 from context_strategies.fields import MALFORMED, reason
-from context_strategies.trajectories import completions, mini, openhands_v0, openhands_v1, sweagent
+from context_strategies.trajectories import atif, completions, mini, openhands_v0, openhands_v1, sweagent
 from context_strategies.trajectories.folders import Source, find_sources
 from context_strategies.trajectories.model import Refusal, Trajectory
 from context_strategies.trajectories.raw import parse_file, parse_lines
 
 Result = Trajectory | Refusal
 
-FORMATS: tuple[ModuleType, ...] = (sweagent, mini, openhands_v0, openhands_v1, completions)
+FORMATS: tuple[ModuleType, ...] = (sweagent, mini, openhands_v0, openhands_v1, completions, atif)
 """Asked in this order."""
 
 

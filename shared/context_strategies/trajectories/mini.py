@@ -5,12 +5,13 @@ stays in the list in 1.x; 2.x keeps only the answer to it, with the usage of the
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from context_strategies.chat import Translator
-from context_strategies.fields import at, count, dollars, mapping, section, stem, text, tokens
+from context_strategies.fields import at, count, dollars, mapping, section, sequence, stem, text, tokens
 from context_strategies.history import History, Kind, Message
+from context_strategies.prices import Usage
+from context_strategies.trajectories.mini_items import ItemTranslator
 from context_strategies.trajectories.model import Call, Trajectory
 from context_strategies.usage import usage_of
 
@@ -36,7 +37,8 @@ def parse(value: Any, source: str) -> Iterator[Trajectory]:
     """The one run that a file holds."""
     record: Record = {"messages": value} if isinstance(value, list) else value
     info = section(record, "info")
-    listed = [_chat(mapping(item, f"messages[{index}]")) for index, item in enumerate(record["messages"])]
+    shown = section(info, "context")  # what our plugin adds
+    listed = [mapping(item, f"messages[{index}]") for index, item in enumerate(record["messages"])]
     sent = listed[:-1] if _ends_unsent(listed, info) else listed
     history = History(_messages(sent, _error_start(info)))
     calls = tuple(_calls(sent))
@@ -49,21 +51,11 @@ def parse(value: Any, source: str) -> Iterator[Trajectory]:
         history=history,
         calls=calls,
         exit_status=text(info.get("exit_status")),
+        condensed=tokens(shown.get("tokens_after")) < tokens(shown.get("tokens_before")),
         cost=dollars(section(info, "model_stats").get("instance_cost")),
+        side_calls=tuple(_summaries(sent)),
         lost=tuple(_lost(info, listed, len(sent), len(calls), answers)),
     )
-
-
-def _chat(item: Record) -> Record:
-    """A message of OpenAI's Responses API as the chat message that it amounts to; any other as it is."""
-    if item.get("type") == "function_call_output":
-        return {**item, "role": "tool", "content": item.get("output"), "tool_call_id": item.get("call_id")}
-    if item.get("object") != "response":
-        return item
-    output = [section(part) for part in item.get("output") or ()]
-    content = [part for said in output if said.get("type") == "message" for part in said.get("content") or ()]
-    calls = [{"id": part.get("call_id"), "function": part} for part in output if part.get("type") == "function_call"]
-    return {"role": "assistant", "content": content, "tool_calls": calls, "extra": item.get("extra"), "response": item}
 
 
 def _ends_unsent(listed: Sequence[Record], info: Record) -> bool:
@@ -87,17 +79,12 @@ def _error_start(info: Record) -> str:
 
 
 def _messages(sent: Sequence[Record], error_start: str) -> list[Message]:
-    translator = Translator()
+    translate = ItemTranslator()
     messages: list[Message] = []
     for index, item in enumerate(sent):
         with at(f"messages[{index}]"):
-            message = translator(item, index)
-            extra = section(item, "extra")
-            if extra.get("interrupt_type") == "FormatError":
-                message = Message(Kind.NOTE, message.text, index, failed=True)
-            elif message.kind is Kind.TASK and "returncode" in extra:
-                message = replace(message, kind=Kind.OBSERVATION)  # a command the user gave
-            elif message.kind is Kind.OBSERVATION and not message.call_ids and message.text.startswith(error_start):
+            message = translate(item, index)
+            if message.kind is Kind.OBSERVATION and not message.call_ids and message.text.startswith(error_start):
                 message = Message(Kind.NOTE, message.text, index, failed=True)
                 messages[-1] = replace(messages[-1], failed=True)
             messages.append(message)
@@ -108,10 +95,24 @@ def _calls(sent: Sequence[Record]) -> Iterator[Call]:
     """One call for each reply, and for each answer of 2.x to a reply that it did not keep."""
     for index, item in enumerate(sent):
         extra = section(item, "extra")
-        if item.get("role") != "assistant" and extra.get("interrupt_type") != "FormatError":
+        reply = item.get("role") == "assistant" or item.get("object") == "response"
+        if not reply and extra.get("interrupt_type") != "FormatError":
             continue
-        usage = section(item, "response", "usage") or section(extra, "response", "usage")
-        yield Call(index, usage_of(usage), dollars(extra.get("cost")) or dollars(usage.get("cost")))
+        usage = section(item, "usage") or section(extra, "response", "usage")
+        cost = dollars(extra.get("cost")) or dollars(usage.get("cost")) or 0.0
+        summaries = dollars(section(extra, "context").get("summary_cost")) or 0.0  # our plugin adds it to the call's
+        yield Call(index, usage_of(usage), dollars(cost - summaries))
+
+
+def _summaries(sent: Sequence[Record]) -> Iterator[Call]:
+    """What our plugin noted of its summaries: one call for all that a reply was made with."""
+    for index, item in enumerate(sent):
+        note = section(item, "extra", "context")
+        used = sequence(note.get("summary_usage") or [], f"messages[{index}].extra.context.summary_usage")
+        parts = (sum(tokens(section(one).get(part.name)) for one in used) for part in fields(Usage))
+        usage, cost = Usage(*parts), dollars(note.get("summary_cost"))
+        if cost or usage.prompt:
+            yield Call(index, usage if usage.prompt else None, cost)
 
 
 def _lost(info: Record, listed: Sequence[Record], sent: int, calls: int, answers: int) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """What a reader makes of a recorded run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from context_strategies.fields import printable
 from context_strategies.history import History
 from context_strategies.prices import Usage
 
@@ -20,6 +21,15 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Calls of a whole run, of any purpose, and the tokens they read and wrote: where single calls tell no usage."""
+
+    calls: int
+    prompt: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trajectory:
     """One recorded run: the whole raw history, and the calls made over it.
 
@@ -27,7 +37,7 @@ class Trajectory:
     recording scaffold itself had edited what it sent, so that recorded usage is not the raw history's; ``cost`` the
     recorded total in US dollars; ``side_calls`` calls of other purpose (the scaffold's own summaries, say), with no
     place in the history; ``lost`` says in short plain sentences what the recording had and the history has not, or what
-    it should have had.
+    it should have had; ``totals`` stands in for the usage of calls where none has one of its own.
     """
 
     id: str
@@ -40,7 +50,8 @@ class Trajectory:
     condensed: bool = False
     cost: float | None = None
     side_calls: tuple[Call, ...] = ()
-    lost: tuple[str, ...] = field(default=())
+    lost: tuple[str, ...] = ()
+    totals: Totals | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +62,4 @@ class Refusal:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.reason}"
+        return printable(f"{self.source}: {self.reason}")

@@ -13,7 +13,7 @@ from context_strategies.chat import Translator, calls_of, text_of
 from context_strategies.commands import one_line
 from context_strategies.fields import at, count, dollars, mapping, section, sequence, stem, text, tokens
 from context_strategies.history import History, Kind, Message
-from context_strategies.trajectories.model import Call, Trajectory
+from context_strategies.trajectories.model import Call, Totals, Trajectory
 
 NAME = "swe-agent"
 
@@ -54,7 +54,14 @@ def parse(value: Item, source: str) -> Iterator[Trajectory]:
         condensed=bool(elided) or any(kind not in HARMLESS for kind in _processors(config)),
         cost=dollars(section(info, "model_stats").get("instance_cost")),
         lost=tuple(_lost(value, len(steps), len(actions), len(stored) - len(sent), elided)),
+        totals=_totals(section(info, "model_stats")),
     )
+
+
+def _totals(stats: Item) -> Totals | None:
+    """What SWE-agent counts over all calls, retries among them: it stores no usage of single ones."""
+    totals = Totals(*(tokens(stats.get(name)) for name in ("api_calls", "tokens_sent", "tokens_received")))
+    return totals if totals.prompt else None
 
 
 def _sent(stored: Sequence[Item]) -> list[tuple[int, Item]]:

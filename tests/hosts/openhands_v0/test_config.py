@@ -41,6 +41,7 @@ def test_a_mistake_stops_the_program_and_is_named(openhands: OpenHands, section:
     with pytest.raises(SystemExit) as stopped:
         openhands.load(f"[condenser]\n{section}")
     assert told in str(stopped.value)
+    assert "\n" not in str(stopped.value)
 
 
 def test_the_environment_overrides_fields(openhands: OpenHands, monkeypatch: pytest.MonkeyPatch) -> None:

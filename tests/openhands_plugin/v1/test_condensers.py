@@ -108,6 +108,7 @@ def test_a_model_given_with_the_agent_s_usage_id_gets_its_own() -> None:
     assert made.llm.metrics is not agents.metrics
     own = llm(usage_id="cheap")
     assert v1.HybridCondenser(llm=own).llm is own
+    assert v1.ContextCondenser(llm=agents).llm.usage_id == "condenser"
     assert {one.usage_id for one in Agent(llm=agents, tools=[], condenser=made).get_all_llms()} == {
         "default",
         "condenser",

@@ -1,0 +1,110 @@
+"""Summaries by the run's own model class: its keys and its retries, and charged to the run whoever writes them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from litellm.exceptions import ContextWindowExceededError
+from minisweagent.exceptions import FormatError
+from minisweagent.models import GLOBAL_MODEL_STATS
+from minisweagent.models.litellm_model import LitellmModel
+from minisweagent.models.litellm_textbased_model import LitellmTextbasedModel
+
+from context_strategies.chat import text_of
+from context_strategies.fields import section
+from context_strategies.strategies import Summarized
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, Summary, SummaryRequest, resolve
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.terms import Terms
+from context_strategies.usage import usage_of
+from mini_swe_agent_plugin.translate import as_chat
+
+OF_THE_AGENT = frozenset({"tools", "tool_choice", "parallel_tool_calls", "response_format"})
+"""Arguments of the agent's calls that a summary call must not have."""
+
+SCRIPTED = "minisweagent.models.test_models"
+"""Model classes that answer from a list: a summary call would take an answer that is meant for the agent."""
+
+WHOLE = r"\A(.*)\Z"
+
+Charge = Callable[[float], None]
+
+
+def summarizer_of(strategy: object, model: Any, terms: Terms, charge: Charge) -> Summarizer | None:
+    """Who writes ``strategy``'s summaries in a run with ``model``; None where it needs none.
+
+    ``charge`` is told what each call cost, in US dollars.
+    """
+    if not isinstance(strategy, Summarized):
+        return None
+    if strategy.summarizer != "host":
+        named = resolve(strategy.summarizer)
+        return Charged(named, charge) if isinstance(named, LiteLLM) else named
+    if type(model).__module__ == SCRIPTED:
+        return Extractive()
+    return RunsModel(_client(model), min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS), charge)
+
+
+def _client(model: Any) -> Any:
+    """``model`` without the agent's tool and cache marks, which of litellm's classes the text-based one is."""
+    if type(model) not in {LitellmModel, LitellmTextbasedModel}:
+        return model
+    settings = model.config.model_dump()
+    own = {key: value for key, value in settings["model_kwargs"].items() if key not in OF_THE_AGENT}
+    changes = {"model_kwargs": own, "set_cache_control": None, "action_regex": WHOLE}
+    make: Any = LitellmTextbasedModel
+    return make(**{**settings, **changes})
+
+
+@dataclass(frozen=True, slots=True)
+class RunsModel:
+    """Asks ``client``; ``max_input_tokens`` (estimated) caps the prompt."""
+
+    client: Any
+    max_input_tokens: int
+    charge: Charge
+
+    @property
+    def name(self) -> str:
+        """How tables and events call it."""
+        return str(self.client.config.model_name)
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The model's summary, cut to the request's limit; raises SummarizerError, or what the client raises.
+
+        A prompt that is too long for the model is tried again at half the cap, once.
+        """
+        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
+
+    def _ask(self, system: str, user: str) -> Answer:
+        try:
+            reply = self.client.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
+        except FormatError as error:  # an answer without a command, which is what is wanted; it carries the response
+            reply = error.messages[0]
+        extra = section(reply, "extra")
+        cost = float(extra.get("cost") or 0.0)
+        self.charge(cost)
+        response = section(extra, "response") or reply  # of the Responses API, a reply is the response itself
+        choices = response.get("choices")
+        said = section(choices[0], "message") if choices else as_chat(response)
+        return Answer(text_of(said.get("content"))[0], usage_of(response.get("usage")), cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """Asks ``model`` and charges its calls to the run, and to mini-swe-agent's statistics of all runs."""
+
+    model: LiteLLM
+    charge: Charge
+
+    @property
+    def name(self) -> str:
+        """How tables and events call it."""
+        return self.model.name
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The model's summary; raises SummarizerError, and RuntimeError where the limit of all runs is exceeded."""
+        summary = self.model(request)
+        self.charge(summary.cost or 0.0)
+        GLOBAL_MODEL_STATS.add(summary.cost or 0.0)
+        return summary

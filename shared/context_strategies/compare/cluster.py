@@ -1,0 +1,100 @@
+"""A Dask cluster as an engine. Its workers must have this package, and see the recordings at the same places."""
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from context_strategies.compare.engine import AHEAD, Results, in_order
+from context_strategies.compare.work import Plan, Replayed, built, failure, work
+from context_strategies.errors import ConfigError
+from context_strategies.fields import reason
+from context_strategies.trajectories import Source
+
+ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
+PATIENCE = 10
+"""Seconds to wait for a scheduler, and for its first worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """The cluster whose scheduler listens at ``address`` (``HOST:PORT``).
+
+    A source whose worker is lost goes to another; one that has lost several is refused. Raises ConfigError where there
+    is no cluster, where it fails, and where its workers would come to other results than this process.
+    """
+
+    address: str
+
+    def __call__(self, plan: Plan, sources: Sequence[Source]) -> Results:
+        """What comes of ``sources``."""
+        client = self._client()
+        try:
+            ahead = AHEAD * self._workers(client)
+            for source, future in in_order(sources, lambda source: _submit(client, plan, source), ahead):
+                yield _result(source, future)
+        except ConfigError:
+            raise
+        except Exception as error:  # Dask raises many kinds, and plain ones
+            raise self._error(f"the cluster failed: {reason(error)}") from error
+        finally:
+            client.close(timeout=PATIENCE)
+
+    def _client(self) -> Any:
+        try:
+            import distributed  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise self._error("Dask is not installed: pip install 'context-strategies[dask]'") from None
+        if not ADDRESS.fullmatch(self.address):
+            raise self._error("not HOST:PORT")
+        for name in ("distributed", "distributed.client"):  # whose levels its import has set
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is wrong is said here, in one line
+        connect: Any = distributed.Client  # which, like its methods, has no types
+        try:
+            return connect(f"tcp://{self.address}", timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise self._error(f"no scheduler there: {reason(error)}") from error
+
+    def _workers(self, client: Any) -> int:
+        """How many sources the cluster works on at a time, once it has a worker; every one must be built as we are."""
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise self._error(f"no worker came within {PATIENCE} seconds") from None
+        for worker, theirs in client.run(built).items():
+            if theirs != built():
+                raise self._error(f"{worker} has {', '.join(theirs)}; here: {', '.join(built())}")
+        return sum(client.nthreads().values())
+
+    def _error(self, why: str) -> ConfigError:
+        return ConfigError(f"--engine dask://{self.address}: {why}")
+
+
+def _submit(client: Any, plan: Plan, source: Source) -> Any:
+    """A future of the work on ``source``, under a name that does not depend on the folder of this process."""
+    parts = tuple(part.absolute() for part in source.parts)
+    return client.submit(work, plan, Source(source.path.absolute(), parts), pure=False)
+
+
+def _result(source: Source, future: Any) -> Replayed:
+    from distributed import KilledWorker  # noqa: PLC0415 - an extra
+
+    try:
+        return _renamed(future.result(), source)
+    except KilledWorker as error:
+        return failure(source, f"each of the {error.allowed_failures + 1} workers that read it was lost")
+
+
+def _renamed(done: Replayed, source: Source) -> Replayed:
+    """``done`` as of the path that was given, be it absolute or not."""
+    there, here = str(source.path.absolute()), str(source.path)
+
+    def name(found: str) -> str:
+        return here + found.removeprefix(there)
+
+    done.rows = [replace(row, source=name(row.source)) for row in done.rows]
+    done.checks = [replace(check, source=name(check.source)) for check in done.checks]
+    done.profiles = [replace(profile, source=name(profile.source)) for profile in done.profiles]
+    done.refusals = [replace(refusal, source=name(refusal.source)) for refusal in done.refusals]
+    return done

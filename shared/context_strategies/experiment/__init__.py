@@ -1,0 +1,1 @@
+"""Experiments: scaffolds x strategies x models x instances, each cell by the scaffold's own command."""

@@ -1,0 +1,146 @@
+"""The cells of a plan: one run of one scaffold under one strategy, with one model, on one instance."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from context_strategies.errors import ConfigError
+from context_strategies.experiment.plan import Instance, Model, Plan, Scaffold
+from context_strategies.strategies import choose
+
+MAX_NAME = 80
+"""Characters of a folder's name that tells a strategy."""
+
+Spec = str | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one run needs to know. ``home`` is the folder that relative paths start from, ``out`` the results'.
+
+    ``strategy`` is as the plan spells it; ``label`` is ``scaffold/strategy/model``, each fit for a folder's name.
+    """
+
+    label: str
+    scaffold: str
+    settings: Scaffold
+    strategy: Spec
+    model: Model
+    instance: Instance
+    budget: float
+    timeout: float | None
+    home: Path
+    out: Path
+
+    @property
+    def name(self) -> str:
+        """``scaffold/strategy/model/instance``."""
+        return f"{self.label}/{self.instance.id}"
+
+    @property
+    def folder(self) -> Path:
+        """Where its results go."""
+        return self.out / self.name
+
+    @property
+    def key(self) -> str:
+        """Twelve characters that tell this cell of this experiment from every other, the same each time."""
+        return _digest(str(self.out), self.name)
+
+    @property
+    def setting(self) -> str:
+        """Twelve characters that change with whatever could change the run."""
+        parts = (self.settings, self.model, self.instance)
+        return _digest(*(part.model_dump_json() for part in parts), repr(self.strategy), str(self.budget))
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The strategy as a mapping with a ``type``, as configs of all scaffolds take it."""
+        if isinstance(self.strategy, Mapping):
+            return self.strategy
+        chosen = choose(self.strategy)
+        given: dict[str, Any] = getattr(chosen, "model_dump", dict)(mode="json", exclude_unset=True)
+        return {"type": chosen.type, **given}
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether it runs the scaffold as it is, without a plugin."""
+        return bool(self.fields["type"] == "raw")
+
+    @property
+    def task(self) -> str:
+        """The task's text; ``{cell}`` in it stands for :attr:`key`."""
+        return self.instance.task.replace("{cell}", self.key)
+
+
+def cells_of(plan: Plan, path: Path) -> list[Cell]:
+    """All cells of the plan that stands in ``path``, instance by instance; raises ConfigError where two are one."""
+    home = path.parent.resolve()
+    out = home / plan.out
+    cells = [
+        Cell(
+            label=f"{scaffold}/{name_of(strategy)}/{_fit(model.name)}",
+            scaffold=scaffold,
+            settings=settings or Scaffold(),
+            strategy=strategy,
+            model=model,
+            instance=instance,
+            budget=plan.cell_budget,
+            timeout=plan.timeout,
+            home=home,
+            out=out,
+        )
+        for instance in _instances(plan)
+        for model in plan.models
+        for scaffold, settings in plan.scaffolds.items()
+        for strategy in plan.strategies
+    ]
+    names: set[str] = set()
+    for cell in cells:
+        if cell.name in names:
+            raise ConfigError(f"{path}: two cells are called {cell.name}")
+        names.add(cell.name)
+    return cells
+
+
+def chosen(cells: list[Cell], names: list[str] | None) -> list[Cell]:
+    """The cells called so, all of them where no names are given; raises ConfigError for a name that none has."""
+    known = {cell.name: cell for cell in cells}
+    for name in names or ():
+        if name not in known:
+            raise ConfigError(f"no cell is called {name}; --list prints what they are called")
+    return [known[name] for name in names] if names else cells
+
+
+def name_of(strategy: Spec) -> str:
+    """A strategy as a folder's name.
+
+    >>> name_of("masking:window=5,refresh=1"), name_of({"type": "masking", "window": 5})
+    ('masking-window-5-refresh-1', 'masking-window-5')
+    """
+    if isinstance(strategy, str):
+        return _fit(strategy)
+    rest = "-".join(f"{key}-{value}" for key, value in strategy.items() if key != "type")
+    return _fit(f"{strategy['type']}-{rest}" if rest else str(strategy["type"]))
+
+
+def _fit(text: str) -> str:
+    """``text`` as a folder's name, which may be part of a LABEL=PATH as well."""
+    name = re.sub(r"[^\w.]+", "-", text, flags=re.ASCII).strip("-.") or "x"
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}-{_digest(text)}"
+
+
+def _instances(plan: Plan) -> Iterator[Instance]:
+    """The plan's instances; a selection with ids as one for each."""
+    for instance in plan.instances:
+        if not instance.ids:
+            yield instance
+        for one in instance.ids:
+            yield instance.model_copy(update={"id": one, "filter": f"^{re.escape(one)}$", "ids": ()})
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()[:12]

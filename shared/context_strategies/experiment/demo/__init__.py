@@ -1,0 +1,1 @@
+"""The demo: real scaffolds under every strategy, with a scripted model at the prices of three real ones."""

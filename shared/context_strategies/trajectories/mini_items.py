@@ -1,0 +1,60 @@
+"""mini-swe-agent's messages as neutral ones, in a run and in a recording of it: chat messages, and those of OpenAI's
+Responses API.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from context_strategies.chat import Translator
+from context_strategies.fields import section
+from context_strategies.history import Kind, Message
+
+OUTPUT = frozenset({"returncode", "output_head"})
+"""What tells an output in JSON: of a whole one, and of one that ``mini.yaml`` cut."""
+
+
+class ItemTranslator:
+    """The agent's messages to neutral ones, one after the other: what one is depends on those before it."""
+
+    def __init__(self) -> None:
+        self._translate = Translator()
+
+    def __call__(self, item: Mapping[str, Any], key: int) -> Message:
+        """The next message of the conversation, keyed ``key``."""
+        message = self._translate(as_chat(item), key)
+        extra = section(item, "extra")
+        interrupt = extra.get("interrupt_type")
+        if interrupt == "FormatError":
+            return Message(Kind.NOTE, message.text, key, failed=True)
+        if interrupt:  # the user's own word, which an agent without tool calls gets in the same role as its outputs
+            return Message(Kind.TASK, message.text, key, images=message.images)
+        if message.kind is Kind.TASK and "returncode" in extra:  # a command that the user gave
+            message = replace(message, kind=Kind.OBSERVATION)
+        if message.kind is Kind.OBSERVATION and message.text.startswith("{"):
+            return replace(message, text=decoded(message.text))
+        return message
+
+
+def decoded(text: str) -> str:
+    """An output without its JSON, which mini-swe-agent's ``mini.yaml`` puts all outputs in: there a line break is two
+    characters, and the second would count as the first of the name behind it. Any other text as it is.
+    """
+    try:
+        value = json.loads(text)
+    except (RecursionError, ValueError):
+        return text
+    return "\n".join(map(str, value.values())) if isinstance(value, dict) and value.keys() & OUTPUT else text
+
+
+def as_chat(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A message of the Responses API as the chat message that it amounts to; any other as it is."""
+    if item.get("type") == "function_call_output":
+        return {"role": "tool", "content": item.get("output"), "tool_call_id": item.get("call_id")}
+    if item.get("object") != "response":
+        return item
+    output = [section(part) for part in item.get("output") or ()]
+    said = [part for entry in output if entry.get("type") == "message" for part in entry.get("content") or ()]
+    calls = [{"id": part.get("call_id"), "function": part} for part in output if part.get("type") == "function_call"]
+    return {"role": "assistant", "content": said, "tool_calls": calls}
