@@ -64,7 +64,7 @@ def _valid(value: Any, theirs: ValidatorFunctionWrapHandler, own: frozenset[str]
         return theirs(value)
     except ValidationError:
         kind = str(value.get("type", "")) if isinstance(value, Mapping) else ""
-        if kind in own:
+        if kind in own or not isinstance(value, Mapping):
             raise
         try:
             _check(kind, value, own)

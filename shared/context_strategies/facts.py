@@ -90,7 +90,7 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
     found: dict[str, None] = {}
     for message in messages:
         tagged = [] if message.kind is Kind.OBSERVATION else message.find(_tagged)
-        matched = [match[0] for pattern in compiled for match in pattern.finditer(message.text[:SCANNED])]
+        matched = [match[0] for pattern in compiled for match in pattern.finditer(message.plain[:SCANNED])]
         for fact in map(str.strip, (*tagged, *matched)):
             if fact:
                 found.pop(fact, None)

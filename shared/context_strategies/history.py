@@ -40,11 +40,12 @@ class Message:
     """One message.
 
     ``call_ids`` are the tool calls an action makes, or those an observation answers; ``tool`` and ``command`` (one
-    short line) say what an observation is the output of. ``key`` is the host's own name for the message. An action's
-    ``text`` holds its reasoning and its rendered calls. ``failed`` marks a reply in a wrong format and what answers it.
-    ``tied`` is an action that may not be cut from the turn before it, by its provider's rules for thinking. ``gone``
-    are the tokens of messages that the host no longer has and that this one stands for. ``tokens`` is the fixed
-    estimate of :func:`context_strategies.tokens.estimate`, images and ``gone`` included.
+    short line) say what an observation is the output of. ``key`` is the host's own name for the message. An
+    action's ``text`` holds its reasoning and its rendered calls. ``decoded`` is what an observation says whose text
+    is an encoding of it (JSON), None where the text says it itself. ``failed`` marks a reply in a wrong format and
+    what answers it. ``tied`` is an action that may not be cut from the turn before it, by its provider's rules for
+    thinking. ``gone`` are the tokens of messages that the host no longer has and that this one stands for.
+    ``tokens`` is the fixed estimate of :func:`context_strategies.tokens.estimate`, images and ``gone`` included.
     """
 
     kind: Kind
@@ -58,16 +59,22 @@ class Message:
     failed: bool = False
     tied: bool = False
     gone: int = 0
+    decoded: str | None = None
     tokens: int = field(init=False, compare=False)
     _found: dict[Hashable, Any] = field(init=False, compare=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", estimate(self.text) + IMAGE_TOKENS * self.images + self.gone)
 
+    @property
+    def plain(self) -> str:
+        """What the text says: what facts are sought in, and lines counted of."""
+        return self.text if self.decoded is None else self.decoded
+
     def find(self, search: Callable[[str], Found]) -> Found:
-        """What ``search`` finds in the text, sought once and kept for as long as the message."""
+        """What ``search`` finds in the plain text, sought once and kept for as long as the message."""
         if search not in self._found:
-            self._found[search] = search(self.text)
+            self._found[search] = search(self.plain)
         found: Found = self._found[search]
         return found
 

@@ -55,7 +55,7 @@ class Placeholder:
         if message.kind is not Kind.OBSERVATION or message.tags & self.keep_tags:
             return None
         lines = message.find(_lines)
-        sizes = [_count(lines, "line"), _count(len(message.text), "character")]
+        sizes = [_count(lines, "line"), _count(len(message.plain), "character")]
         if message.images:
             sizes.append(_count(message.images, "image"))
         command = message.command or message.tool
@@ -63,10 +63,10 @@ class Placeholder:
             command=f'"{one_line(command)}"' if command else UNNAMED,
             size=", ".join(sizes),
             lines=f"{lines:,}",
-            characters=f"{len(message.text):,}",
+            characters=f"{len(message.plain):,}",
         )
         if 0 < 2 * self.keep_lines < lines:
-            whole = message.text.splitlines()
+            whole = message.plain.splitlines()
             text = "\n".join([text, *whole[: self.keep_lines], "[...]", *whole[-self.keep_lines :]])
         return text
 
@@ -138,6 +138,6 @@ class Clipped:
         if message.kind is not Kind.OBSERVATION or message.tokens <= self.tokens:
             return None
         if not message.images:
-            return cut_middle(message.text, self.tokens)
+            return cut_middle(message.plain, self.tokens)
         note = f"\n[{_count(message.images, 'image')} left out: the context was full]"
-        return cut_middle(message.text, self.tokens - estimate(note)) + note
+        return cut_middle(message.plain, self.tokens - estimate(note)) + note

@@ -21,7 +21,7 @@ HYBRID: Mapping[str, Any] = {"type": "hybrid", "window": 1, "every": 3, "refresh
 STEPS = 7
 """Commands of a run; one more request ends it."""
 
-SECONDS = 240
+SECONDS = 300
 """What a run in a process of its own may take."""
 
 

@@ -52,7 +52,7 @@ def _unchanged(head: list[tuple[str, str]], messages: list[dict[str, Any]]) -> b
 
 
 def _titled(message: Mapping[str, Any]) -> bool:
-    """Whether the order, if it is in ``message``, is a tool's output, is in a call, or stands behind a summary's title."""
+    """Whether the order, if it is in ``message``, is a tool's output, in a call, or stands behind a summary's title."""
     said = texts([message])[0]
     before, found, _ = said.partition(ORDER)
     return not found or message["role"] == "tool" or OUTPUT in said or (message["role"] == "user" and TITLE in before)

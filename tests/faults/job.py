@@ -9,6 +9,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Protocol
 
+from context_strategies.events import LOG
 from context_strategies.testing import Record, ScriptedModel, Step
 
 URL = "{url}"
@@ -50,6 +51,8 @@ class Scaffold(Protocol):
     """What a command has to begin with, to be run and its output kept."""
     resumes: bool
     """Whether it can go on with a run that was killed."""
+    threads: bool
+    """Whether several runs at once are threads of one process; else they are processes."""
 
     def run(self, job: Job) -> str:
         """Make the run; in which state it ended, or how it failed. Never raises."""
@@ -94,18 +97,27 @@ class Run:
         return "; ".join(event["reason"] for event in self.told("fallback"))
 
 
+class Listener(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep ``record``'s message."""
+        self.said.append(record.getMessage())
+
+
 @contextmanager
 def warnings() -> Iterator[list[str]]:
     """What the plugin warns of meanwhile."""
-    said: list[str] = []
-    handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign] - a list is all it takes
-    logger = logging.getLogger("context_strategies")
-    logger.addHandler(handler)
+    listener = Listener()
+    LOG.addHandler(listener)
     try:
-        yield said
+        yield listener.said
     finally:
-        logger.removeHandler(handler)
+        LOG.removeHandler(listener)
 
 
 def at(job: Job, url: str) -> Job:

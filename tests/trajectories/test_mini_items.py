@@ -80,10 +80,11 @@ def test_messages_of_the_responses_api() -> None:
     ],
 )
 def test_an_output_in_json_is_read_as_what_was_printed(text: str, plain: str) -> None:
-    assert decoded(text) == plain
+    assert (decoded(text) or text) == plain
     translate = ItemTranslator()
     items = [*START, called("a"), {**answered("a"), "content": text}]
-    assert [translate(item, key) for key, item in enumerate(items)][-1].text == plain
+    message = [translate(item, key) for key, item in enumerate(items)][-1]
+    assert (message.text, message.plain) == (text, plain)
 
 
 @pytest.mark.parametrize("extra", [None, [], "x", {"interrupt_type": None}])

@@ -97,7 +97,7 @@ def _turns(request: SummaryRequest) -> list[Turn]:
 def _entry(message: Message) -> Entry:
     label = clean(one_line(message.command or message.tool)) if message.kind is Kind.OBSERVATION else ""
     images = f"\n[{message.images} image(s) not shown]" if message.images else ""
-    return Entry(TAGS.get(message.kind, "note"), label, clean(message.text) + images)
+    return Entry(TAGS.get(message.kind, "note"), label, clean(message.plain) + images)
 
 
 def _fit(turns: Sequence[Turn], budget: int) -> list[Turn]:
@@ -144,7 +144,7 @@ def _words(limit: int) -> int:
 
 def _fence(texts: Sequence[str], messages: Sequence[Message]) -> str:
     """Eight hex digits that occur in no text of the request, so that no text can end its own block; always the same."""
-    everything = [*texts, *(message.text for message in messages), *(message.command for message in messages)]
+    everything = [*texts, *(message.plain for message in messages), *(message.command for message in messages)]
     digest = sha256()
     for text in everything:
         digest.update(text.encode("utf-8", "surrogatepass"))

@@ -14,6 +14,7 @@ from context_strategies.chat import calls_of, text_of
 from context_strategies.commands import command_of, one_line
 from context_strategies.fields import count, section, sequence, text, tokens
 from context_strategies.history import Kind, Message
+from context_strategies.trajectories.mini_items import decoded
 from context_strategies.trajectories.openhands_usage import items
 
 Step = Mapping[str, Any]
@@ -118,7 +119,8 @@ class Reader:
         call_id = text(result.get("source_call_id"))
         tool, command = origins.get(call_id) or _joined(list(origins.values()))
         ids = (call_id,) if named and isinstance(result.get("source_call_id"), str) else ()
-        self._append(Message(kind, said, None, ids, tool, command, images=images), section(result, "extra", OURS))
+        message = Message(kind, said, None, ids, tool, command, images=images, decoded=decoded(said))
+        self._append(message, section(result, "extra", OURS))
 
     def _append(self, message: Message, mark: Mapping[str, Any]) -> None:
         self.messages.append(replace(message, key=len(self.messages), **_restored(mark)))

@@ -32,20 +32,20 @@ class ItemTranslator:
             return Message(Kind.TASK, message.text, key, images=message.images)
         if message.kind is Kind.TASK and "returncode" in extra:  # a command that the user gave
             message = replace(message, kind=Kind.OBSERVATION)
-        if message.kind is Kind.OBSERVATION and message.text.startswith("{"):
-            return replace(message, text=decoded(message.text))
-        return message
+        return replace(message, decoded=decoded(message.text)) if message.kind is Kind.OBSERVATION else message
 
 
-def decoded(text: str) -> str:
+def decoded(text: str) -> str | None:
     """An output without its JSON, which mini-swe-agent's ``mini.yaml`` puts all outputs in: there a line break is two
-    characters, and the second would count as the first of the name behind it. Any other text as it is.
+    characters, and the second would count as the first of the name behind it. None for any other text.
     """
+    if not text.startswith("{"):
+        return None
     try:
         value = json.loads(text)
     except (RecursionError, ValueError):
-        return text
-    return "\n".join(map(str, value.values())) if isinstance(value, dict) and value.keys() & OUTPUT else text
+        return None
+    return "\n".join(map(str, value.values())) if isinstance(value, dict) and value.keys() & OUTPUT else None
 
 
 def as_chat(item: Mapping[str, Any]) -> Mapping[str, Any]:

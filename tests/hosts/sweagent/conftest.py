@@ -91,7 +91,7 @@ def drive(python: str, environment: dict[str, str], tmp_path: Path) -> Callable[
         spec = {"agent": config, "task": "Fix it. TASK-ID: made-up", "id": "made-up", "output": str(tmp_path)}
         command = [python, str(Path(__file__).with_name("drive.py"))]
         done = subprocess.run(
-            command, input=json.dumps(spec), env=environment, capture_output=True, text=True, timeout=120, check=False
+            command, input=json.dumps(spec), env=environment, capture_output=True, text=True, timeout=600, check=False
         )
         assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-3_000:]
         return Run(json.loads(done.stdout.splitlines()[-1]), done.stdout + done.stderr, server.log, tmp_path)
