@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "context_strategies"
 MODULES = ("prices", "refresh", "context")
-TESTS = (*MODULES, "cache", "properties", "session")
+TESTS = (*MODULES, "cache", "measure")
 SETTINGS = f"""
 [tool.mutmut]
 source_paths = ["{PACKAGE}"]

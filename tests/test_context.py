@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 from context_strategies import Context, Drop, Edit, History, Keep, Kind, Mask, Message, Part, Summarize, build
+from context_strategies.context import weigh
 from context_strategies.masks import masks_of
 from context_strategies.placeholder import Placeholder
 from context_strategies.tokens import estimate
@@ -106,3 +109,60 @@ def test_marks_stand_at_the_last_shown_message_up_to_them() -> None:
     for marks, positions in (((1,), [1]), ((4, 7), [1, 4]), ((9,), [6]), ((), [])):
         context = Context(built.history, built.length, built.edits, marks=marks)
         assert context.marked_parts == positions
+
+
+def test_a_mark_at_the_start_of_a_stretch_and_among_orphans() -> None:
+    plain = build(History(conversation(3)), [Keep(0, 4), Keep(4, 8)])
+    assert replace(plain, marks=(4,)).marked_parts == [4]
+    # Message 2 is a call that nothing answers, 5 an answer to no call.
+    history = History([*HEAD, action(1), *turn(2), output(9), *turn(3)])
+    built = build(history, [Keep(0, 2), Keep(2, 6), Keep(6, 8)])
+    for mark, position in ((1, 1), (2, 1), (3, 2), (4, 3), (5, 3), (6, 4)):
+        assert replace(built, marks=(mark,)).marked_parts == [position]
+
+
+def test_what_is_hidden_counts_no_orphans_and_no_task() -> None:
+    orphans = History([*HEAD, action(1), *turn(2), output(9), *turn(3)])
+    assert build(orphans, [Keep(0, 2), Drop(2, 6), Keep(6, 8)]).hidden == 2
+    behind = History([*HEAD, *turn(1), action(2), *turn(3)])
+    assert build(behind, [Keep(0, 2), Drop(2, 4), Keep(4, 7)]).hidden == 2
+    later = History([*conversation(2), HEAD[1], *turn(3)])
+    dropped = build(later, [Keep(0, 2), Drop(2, 7), Keep(7, 9)])
+    assert dropped.hidden == 4
+    assert dropped.tokens == later.tokens(0, 2) + HEAD[1].tokens + later.tokens(7, 9)
+
+
+def test_a_masked_stretch_weighs_what_it_shows() -> None:
+    history = History([*HEAD, action(1), output(1, "a long line\n" * 90), *turn(2), *turn(3)])
+    assert weigh(history, Mask(2, 4, HIDE)) == history[2].tokens + estimate("[gone]")
+
+
+def test_an_empty_edit_is_nothing() -> None:
+    history = History(conversation(2))
+    assert build(history, [Keep(0, 2), Drop(2, 2), Keep(2, 6)]).edits == (Keep(0, 2), Keep(2, 6))
+    assert build(history, [Drop(0, 1), Keep(1, 6)]).edits == (Drop(0, 1), Keep(1, 6))
+
+
+def test_what_is_left_of_a_moved_cut_is_kept() -> None:
+    history = History(conversation(3))
+    context = build(history, [Keep(0, 3), Summarize(3, 7, "Turn 2."), Keep(7, 8)])
+    assert context.edits == (Keep(0, 3), Keep(3, 4), Summarize(4, 6, "Turn 2."), Keep(6, 7), Keep(7, 8))
+    context = build(history, [Keep(0, 2), Drop(2, 7), Keep(7, 8)])
+    assert context.edits == (Keep(0, 2), Drop(2, 6), Keep(6, 7), Keep(7, 8))
+    assert build(history, [Keep(0, 2), Drop(2, 3), Keep(3, 8)]).corrections == ("messages [2, 3) kept: no safe cut",)
+
+
+def test_a_summary_may_weigh_what_it_replaces_and_no_more() -> None:
+    history = History(conversation(3))
+    room = history.tokens(2, 4)
+    longest = "x" * int(room * 3.6)
+    assert estimate(longest) == room
+    assert build(history, [Keep(0, 2), Summarize(2, 4, longest), Keep(4, 8)]).corrections == ()
+    longer = build(history, [Keep(0, 2), Summarize(2, 4, longest + "more"), Keep(4, 8)])
+    assert longer.corrections == ("summary of [2, 4) refused: longer than what it replaces",)
+
+
+def test_a_first_turn_is_tied_to_nothing() -> None:
+    tied = Message(Kind.ACTION, "thinking", call_ids=("call_1",), tied=True)
+    history = History([*HEAD, tied, output(1), *turn(2)])
+    assert places(build(history, [Keep(0, 2), Keep(4, 6)])) == [0, 1, 4, 5]

@@ -20,6 +20,7 @@ from context_strategies import (
 )
 from context_strategies.events import Condensed, Event, Fallback, Step
 from context_strategies.summarizers import SummaryRequest
+from context_strategies.tighten import Tight
 from conversations import HEAD, Scribe, action, conversation, masked, output, play, summaries, turn, whole
 from generators import Fails, Says
 
@@ -245,3 +246,27 @@ def test_a_strategy_without_summaries_takes_none() -> None:
     masking = choose("masking")
     state = masking.start()
     assert masking.summarized(state, SummaryRequest("", "", (), 1, 1), "text") is state
+
+
+def test_a_way_to_hide_that_fails_only_once_tightened_is_not_fatal() -> None:
+    asked: set[str] = set()
+
+    def hide(message: Message) -> str | None:
+        if message.text in asked:
+            raise RuntimeError("asked twice")
+        asked.add(message.text)
+        return None
+
+    class Once(Settings):
+        type: str = "once"
+
+        def render(self, state: State, history: History) -> Context:
+            del state
+            return build(history, [Mask(0, len(history), hide)])
+
+    events: list[Event] = []
+    session = Session(Once(), record=events.append)
+    session.resume(session.state, 5, Tight(boundary=4))
+    session.feed(conversation(5))
+    assert [part.text for part in session.context()] == [None] * 12
+    assert fallbacks(events) == ["RuntimeError: asked twice"]

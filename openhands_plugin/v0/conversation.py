@@ -14,6 +14,7 @@ from openhands.events.serialization.event import event_to_dict
 
 from context_strategies.events import LOG, Condensed, Record
 from context_strategies.events import Event as Told
+from context_strategies.fields import MALFORMED
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy
 from context_strategies.summarizers import Extractive, Summarizer, SummarizerError, Summary, SummaryRequest
@@ -106,7 +107,7 @@ class Conversation:
         self.stuck = False
         try:
             self.session.feed(self._translator(event_to_dict(event)))
-        except ValueError as error:
+        except MALFORMED as error:
             LOG.warning("event %s is shown as it is: %s", event.id, error)
 
     def _tell(self, event: Told) -> None:

@@ -169,7 +169,7 @@ class Session:
 
     def _render(self) -> Context:
         try:
-            context = overlay(self._tight, self._rendered())
+            context = _checked(overlay(self._tight, self._rendered()), self.history)
         except Exception as error:  # noqa: BLE001 - never fatal
             self._fall_back(line_of(error), "the whole history is shown")
             context = build(self.history, [Keep(0, len(self.history))])

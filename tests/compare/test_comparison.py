@@ -224,7 +224,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "masking against raw, 20 matched instances" in done.stdout
     assert "cheaper" in done.stdout
-    assert {path.name for path in out.iterdir()} == {"comparison.json", "comparison.csv", "tests.csv", "outcomes.csv"}
+    tables = {"comparison.json", "comparison.csv", "tests.csv", "outcomes.csv"}
+    assert {path.name for path in out.iterdir()} == {*tables, "solved.svg", "lengths.svg", "costs.svg"}
     document = json.loads((out / "comparison.json").read_text())
     assert document["pairs"][0]["differences"][1]["ratio"] == 0.5
     again = CliRunner().invoke(app, ["compare", str(out / "outcomes.csv"), "--resamples", "200", "--json"])

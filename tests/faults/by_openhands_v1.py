@@ -19,8 +19,8 @@ from context_strategies.testing import call
 from faults.job import MAX_TURNS, Job
 from openhands_v1_host import model_of
 
-CONTROL = re.compile(r"\x1b\[[?\d;]*[a-zA-Z]")
-"""The terminal's codes come and go with the time it takes."""
+CONTROL = re.compile(r"\x1b\[[?\d;]*[a-zA-Z]|^\s*\n", re.MULTILINE)
+"""The terminal's codes, and the empty lines they leave, come and go with the time it takes."""
 
 
 class OpenHandsV1:

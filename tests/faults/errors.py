@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 from context_strategies import catalogue
 from context_strategies.strategies import Truncation
-from faults.bench import HYBRID, Bench, Outcome, ended, first_line, lost, texts, unless
-from faults.job import Run
+from faults.bench import HYBRID, STEPS, Bench, Outcome, ended, first_line, lost, texts, unless
+from faults.job import Job, Run
 
 MASKING = {"type": "masking", "window": 1, "refresh": 1}
 TRUNCATION = {"type": "truncation", "keep_tokens": 900}
@@ -51,13 +51,17 @@ def _broken(method: str) -> Iterator[None]:
 
 def _hidden_stays_hidden(run: Run) -> bool:
     gone: set[int] = set()
-    for number, record in enumerate(run.answered):
-        said = "\n".join(texts(record.messages))
-        shown = {n for n in range(1, number + 1) if f"{n}:40 value" in said}
+    for number, shown in enumerate(_shown(run)):
         if shown & gone:
             return False
         gone |= set(range(1, number + 1)) - shown
     return bool(gone)
+
+
+def _shown(run: Run) -> list[set[int]]:
+    """Which commands' outputs each request shows whole, by what their last lines begin with."""
+    whole = ["\n".join(texts(record.messages)) for record in run.answered]
+    return [{n for n in range(1, STEPS + 1) if f"{n}:40 value" in said} for said in whole]
 
 
 def no_prices(bench: Bench) -> Outcome:
@@ -100,20 +104,15 @@ def directory_there(bench: Bench) -> Outcome:
     return _unwritten(bench, job, "true")
 
 
-def _unwritten(bench: Bench, job: Any, first: str) -> Outcome:
-    """The model is sent what it would have been sent, and the log says once that the events are not kept."""
+def _unwritten(bench: Bench, job: Job, first: str) -> Outcome:
+    """The model is shown what it would have been shown, and the log says once that the events are not kept."""
     script = [bench.command(first), *bench.script()]
     run = bench.run(job, script)
-    sound = bench.run(bench.job(HYBRID), script)
+    sound = bench.sound(script, HYBRID)
     broken = lost(run, bench.sound(script))
-    broken += unless(_sent(bench, run) == _sent(bench, sound), "the model is sent something else")
+    broken += unless(_shown(run) == _shown(sound), "the model is shown other outputs")
+    broken += unless(len(run.prompts) == len(sound.prompts), "other summaries are asked for")
     said = [line for line in run.said if "event" in line]
     broken += unless(len(said) == 1, f"said {len(said)} times")
     why = re.sub(r"\[Errno \d+\] |: '[^']*'$", "", said[0]).rpartition(": ")[2] if said else "nothing"
     return Outcome(f"{ended(run)}; said: {why}", tuple(broken))
-
-
-def _sent(bench: Bench, run: Run) -> list[list[str]]:
-    """What the agent's model was sent, but for the names of the folders."""
-    folder = re.compile(re.escape(str(bench.folder)) + r"[\w/.-]*")
-    return [[folder.sub("", text) for text in texts(record.messages)] for record in run.answered]

@@ -1,5 +1,6 @@
 """An output that gives orders, and a summarizer that obeys them."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,9 +20,10 @@ def injection(bench: Bench) -> Outcome:
     run = bench.run(bench.job(HYBRID), script, summaries=[say(ORDER)])
     plain = bench.sound(script)
     broken = lost(run, plain)
-    head = _head(plain)
+    places = re.compile(re.escape(str(bench.folder)) + r"[\w/.-]*")  # each run has a folder of its own
+    head = _head(plain, places)
     for record in run.answered:
-        broken += unless(_unchanged(head, record.messages), "the task or the system prompt is another")
+        broken += unless(_unchanged(head, record.messages, places), "the task or the system prompt is another")
         broken += unless(all(map(_titled, record.messages)), "the order stands outside of a summary or an output")
     broken += unless(run.prompts, "no summary was asked for")
     for record in run.prompts:
@@ -35,18 +37,18 @@ def injection(bench: Bench) -> Outcome:
     )
 
 
-def _head(run: Run) -> list[tuple[str, str]]:
-    """The first request without the plugin: system prompt and task."""
+def _head(run: Run, places: re.Pattern[str]) -> list[tuple[str, str]]:
+    """The first request without the plugin: system prompt and task, by role."""
     messages = run.answered[0].messages
-    return [(str(message["role"]), text) for message, text in zip(messages, texts(messages), strict=True)]
+    return [(message["role"], places.sub("", text)) for message, text in zip(messages, texts(messages), strict=True)]
 
 
-def _unchanged(head: list[tuple[str, str]], messages: list[dict[str, Any]]) -> bool:
+def _unchanged(head: list[tuple[str, str]], messages: list[dict[str, Any]], places: re.Pattern[str]) -> bool:
     """Whether a request begins as it did; a summary may stand behind the task in one message."""
-    for (role, text), message, said in zip(head, messages, texts(messages), strict=False):
-        if message["role"] != role or not (
-            said == text or (said.startswith(text) and said[len(text) :].lstrip().startswith(TITLE))
-        ):
+    for (role, text), message, found in zip(head, messages, texts(messages), strict=False):
+        said = places.sub("", found)
+        behind = said.removeprefix(text).lstrip()
+        if message["role"] != role or not said.startswith(text) or (behind and not behind.startswith(TITLE)):
             return False
     return True
 

@@ -71,7 +71,7 @@ FAULTS = [
     Fault(
         "disk_full",
         "Events: disk full",
-        "the model is sent the same texts as without the fault, and the log says once that events are not kept.",
+        "the model is shown the same outputs as without the fault, and the log says once that events are not kept.",
         errors.disk_full,
     ),
     Fault("directory_there", "Events: a directory in their place", "the same.", errors.directory_there),

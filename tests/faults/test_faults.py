@@ -19,6 +19,9 @@ from faults.table import FAULTS, SCAFFOLDS, Fault, outcome, scaffold_of
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = os.environ.get("SWEAGENT_PYTHON", "")
 NEEDED = {"openhands_v0": "openhands.core", "openhands_v1": "openhands.tools", "mini": "minisweagent"}
+V0 = bool(find_spec("openhands") and find_spec("openhands.core"))
+"""It brings an SDK of V1 that is older than those we know."""
+
 SECONDS = 420
 
 Cell = Callable[[str, Fault], Outcome]
@@ -26,10 +29,12 @@ Cell = Callable[[str, Fault], Outcome]
 
 def missing(key: str) -> str:
     """Why a scaffold can't be tried here."""
+    if V0 and key != "openhands_v0":
+        return "the environment of OpenHands V0 is for its own cells"
     if key == "sweagent":
         return "" if PYTHON else "the variable SWEAGENT_PYTHON does not name a Python that has SWE-agent 1.1"
-    package, _, module = NEEDED[key].partition(".")
-    there = find_spec(package) and (not module or find_spec(NEEDED[key]))
+    package = NEEDED[key].partition(".")[0]
+    there = find_spec(package) and find_spec(NEEDED[key])
     return "" if there else f"{SCAFFOLDS[key][0]} is not in this environment"
 
 

@@ -5,16 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http import HTTPStatus
 from subprocess import Popen
-from typing import Any
 
 from context_strategies.testing import Record, ScriptedModel, hang
-from faults.bench import HYBRID, SECONDS, STEPS, Bench, Outcome, end_of, ended, lost, named, texts, unless
+from faults.bench import HYBRID, SECONDS, STEPS, Bench, Outcome, end_of, ended, first_line, lost, named, texts, unless
 from faults.job import Job, Run, at, events_in
 
 MASKING = {"type": "masking", "window": 2, "refresh": 1}
+WIDE = {"type": "masking", "window": 20}
 KILLED_AT = 5
 TURNS = 1_000
-LONG = {"type": "llm_summary", "every": 20, "window": 4}
+LONG = {"type": "llm_summary", "every": 4, "window": 1}
+"""Requests stay small: SWE-agent writes all that were sent into its trajectory, anew each turn."""
+
+LINES = 4
 NAMES = ("one", "two")
 
 
@@ -101,14 +104,14 @@ def _together(bench: Bench, jobs: list[Job]) -> list[str]:
 
 def thousand_turns(bench: Bench) -> Outcome:
     """It ends, each output is in the record, and no request is longer for the turns before."""
-    script = bench.script(TURNS, lines=12)
+    script = bench.script(TURNS, lines=LINES)
     start = time.monotonic()
     run = bench.run(bench.job(LONG), script)
     seconds = time.monotonic() - start
     sound = bench.sound(bench.script())
     broken = unless(run.end == sound.end, f"it ends {run.end!r}")
     broken += unless(len(run.answered) == TURNS + 1, f"the agent is answered {len(run.answered)} times")
-    numbers = [n for n, output in enumerate(run.outputs, 1) if f"{n}:12 value" in output]
+    numbers = [n for n, output in enumerate(run.outputs, 1) if f"{n}:{LINES} value" in output]
     broken += unless(numbers == list(range(1, TURNS + 1)), f"the record holds {len(numbers)} outputs")
     broken += unless(not run.told("fallback"), f"fallbacks: {run.reasons[:100]}")
     sizes = [record.characters for record in run.answered]
@@ -120,12 +123,9 @@ def thousand_turns(bench: Bench) -> Outcome:
 
 
 def ten_megabytes(bench: Bench) -> Outcome:
-    """The record holds what it holds without the plugin; the model is not sent what it can't take."""
+    """The record holds as much of it as the scaffold keeps, and no request is longer than the model takes."""
     script = bench.script()
-    big = bench.command(
-        "seq -f '2:%g value = compute(item, with=all, that=it, takes=at_length)' 1 170000", "Everything."
-    )
-    script[1] = big
+    script[1] = bench.command("seq -f '2:%g value = compute(item, with=all, that=it, takes=at_length)' 1 170000")
     run = bench.run(bench.job(MASKING), script)
     small = bench.sound(bench.script())
     broken = unless(run.end == small.end, f"it ends {run.end!r}, not {small.end!r}")
@@ -151,18 +151,18 @@ def not_utf8(bench: Bench) -> Outcome:
     broken = lost(run, bench.sound(script))
     broken += unless(all(record.status == HTTPStatus.OK for record in run.log), "a request was refused")
     broken += unless(not run.told("fallback"), f"fallbacks: {run.reasons[:100]}")
-    output = next((text for text in run.outputs if "2:40 value" in text), "")
-    found = output[output.find("caf") : output.find("2:1 value")].strip()
-    return Outcome(f"{ended(run)}; recorded as `{found.encode('unicode_escape').decode()[:90]}`", tuple(broken))
+    recorded = run.outputs[1] if len(run.outputs) > 1 else ""
+    found = recorded[max(recorded.find("caf"), 0) :].strip().splitlines()[0] if recorded.strip() else ""
+    line = found.partition("2:1 value")[0].encode("unicode_escape").decode()
+    return Outcome(f"{ended(run)}; recorded as `{first_line(line, 90)}`", tuple(broken))
 
 
 def agent_too_long(bench: Bench) -> Outcome:
     """A request that the model refuses as too long is made again, shorter."""
     script = bench.script()
-    raw: Any = {"type": "masking", "window": 20}
     plain = bench.sound(script)
     limit = plain.answered[-1].characters * 2 // 3
-    run = bench.run(bench.job(raw), script, max_characters=limit)
+    run = bench.run(bench.job(WIDE), script, max_characters=limit)
     refused = sum(record.status != HTTPStatus.OK for record in run.log)
     broken = lost(run, plain)
     return Outcome(f"{ended(run)}; {refused} refused", tuple(broken))

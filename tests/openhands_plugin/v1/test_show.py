@@ -3,17 +3,19 @@ import pytest
 pytest.importorskip("openhands.sdk", reason="the OpenHands SDK is not installed here")
 
 from openhands.sdk.event import AgentErrorEvent, MessageEvent
-from openhands.sdk.llm import Message, TextContent
+from openhands.sdk.llm import TextContent
 
 from openhands_plugin.v1.show import ContextObservation, can_mark, marked, masked
 
 
 def said(source: str, *texts: str, rules: tuple[str, ...] = ()) -> MessageEvent:
-    role = "user" if source == "user" else "assistant"
     return MessageEvent.model_validate(
         {
             "source": source,
-            "llm_message": Message(role=role, content=[TextContent(text=text) for text in texts]),
+            "llm_message": {
+                "role": "user" if source == "user" else "assistant",
+                "content": [{"type": "text", "text": text} for text in texts],
+            },
             "extended_content": [TextContent(text=rule) for rule in rules],
         }
     )
