@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import pairwise
 
 from context_strategies import Context, Drop, Edit, History, Keep, Kind, Mask, Message, Part, Summarize, build
 from context_strategies.context import weigh
@@ -166,3 +167,14 @@ def test_a_first_turn_is_tied_to_nothing() -> None:
     tied = Message(Kind.ACTION, "thinking", call_ids=("call_1",), tied=True)
     history = History([*HEAD, tied, output(1), *turn(2)])
     assert places(build(history, [Keep(0, 2), Keep(4, 6)])) == [0, 1, 4, 5]
+
+
+def test_marks_are_the_settled_ends_of_this_request_and_the_one_before() -> None:
+    history = History(conversation(3))
+    at = [build(history, [Keep(0, 8)], settled) for settled in (-1, 0, 1, 5, None)]
+    marks = [now.marked(before).marks for before, now in pairwise(at)]
+    assert marks == [(0,), (0, 1), (1, 5), (5,)]
+    assert at[0].marked(None).marks == ()
+    half = build(history, [Keep(0, 3), Drop(3, 7), Keep(7, 8)], settled=2)
+    assert half.marked(None) == replace(half, marks=(2,))
+    assert half.corrections
