@@ -23,7 +23,7 @@ demo: $(V1)  ## run OpenHands and mini-swe-agent under every strategy: no key, n
 
 test: lint $(V0)  ## lint, then every test: what CI runs (EXTRA="-k name" is passed to pytest)
 	@UV=$(CURDIR)/$(UV) .venv/bin/pytest -n 2 --dist loadgroup $(EXTRA)
-	@$(if $(EXTRA),,.venv-v0/bin/pytest -W ignore -n 2 --dist loadfile tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py)
+	@$(if $(EXTRA),,.venv-v0/bin/pytest -W ignore -n 2 --dist loadfile tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py tests/faults)
 
 test-model: $(MODEL)  ## facts through a small local model; compiles its runtime the first time (ten minutes)
 	@.venv-model/bin/pytest tests/local_model $(EXTRA)

@@ -21,6 +21,7 @@ FIGURES: list[tuple[str, str, Path | str]] = [
     ("Time to start", "start_time.py", sys.executable),
     ("Time of a step, to 4,000 turns", "step_time.py", sys.executable),
     ("Replaying six strategies, beside reading and tokenizing", "replay_speed.py", sys.executable),
+    ("Thousands of runs", "throughput.py", sys.executable),
     ("Memory", "memory.py", sys.executable),
     ("Schedules: break-even against raw and the best in hindsight", "refresh.py", sys.executable),
     ("Every strategy beside the raw agent", "choosing.py", sys.executable),

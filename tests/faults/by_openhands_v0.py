@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from context_strategies.testing import call
-from faults.job import MAX_TURNS, Job
+from faults.job import MAX_STEPS, Job
 from openhands_v0_runs import OpenHands
 
 
@@ -37,7 +37,7 @@ class OpenHandsV0:
     def _config(self, job: Job) -> Any:
         own = OpenHands(Path(tempfile.mkdtemp(prefix=f"{job.name}-", dir=job.folder)))
         model = f"openai/{job.model or 'scripted'}"
-        config = own.load(_section(job), url=job.url, model=model, iterations=2 * MAX_TURNS)
+        config = own.load(_section(job), url=job.url, model=model, iterations=MAX_STEPS)
         config.file_store_path = str(Path(job.folder, "store"))
         config.save_trajectory_path = job.folder
         return config

@@ -16,7 +16,7 @@ from openhands.tools.terminal import TerminalTool
 import openhands_plugin.v1  # noqa: F401 - registers the condensers
 from context_strategies.compare.tune import KINDS
 from context_strategies.testing import call
-from faults.job import MAX_TURNS, Job
+from faults.job import MAX_STEPS, Job
 from openhands_v1_host import model_of
 
 CONTROL = re.compile(r"\x1b\[[?\d;]*[a-zA-Z]|^\s*\n", re.MULTILINE)
@@ -59,7 +59,7 @@ class OpenHandsV1:
             persistence_dir=Path(job.folder, "conversations"),
             conversation_id=self._id(job),
             visualizer=None,
-            max_iteration_per_run=MAX_TURNS,
+            max_iteration_per_run=MAX_STEPS,
         )
 
     def _condenser(self, job: Job) -> CondenserBase | None:

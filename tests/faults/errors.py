@@ -87,8 +87,8 @@ def _without_prices(bench: Bench, content: str) -> Outcome:
     hidden = run.events[-1].get("hidden", 0) if run.events else 0
     broken += unless(hidden, "nothing is hidden")
     said = sum("prices" in line for line in run.said)
-    broken += unless(said == bool(content), f"said {said} times")
-    return Outcome(f"{ended(run)}; {hidden} outputs hidden; said {said} times", tuple(broken))
+    broken += unless(said == bool(content), f"warnings: {said}")
+    return Outcome(f"{ended(run)}; {hidden} outputs hidden; warnings: {said}", tuple(broken))
 
 
 def disk_full(bench: Bench) -> Outcome:

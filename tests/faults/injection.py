@@ -28,13 +28,16 @@ def injection(bench: Bench) -> Outcome:
     broken += unless(run.prompts, "no summary was asked for")
     for record in run.prompts:
         broken += unless(_fenced(texts(record.messages)), "the output is not fenced in the summarizer's prompt")
-    roles = sorted(
-        {str(message["role"]) for record in run.answered for message in record.messages if TITLE in str(message)}
-    )
-    return Outcome(
-        f"{ended(run)}; the order reaches the agent only in a summary, titled so, as {', '.join(roles)}",
-        tuple(dict.fromkeys(broken)),
-    )
+    where = ", ".join(sorted({_place(message) for one in run.answered for message in one.messages} - {""}))
+    return Outcome(f"{ended(run)}; the order stands in a summary: {where}", tuple(dict.fromkeys(broken)))
+
+
+def _place(message: Mapping[str, Any]) -> str:
+    """Whose message a summary is, and whether the task is in it; empty where ``message`` holds none."""
+    said = texts([message])[0]
+    if TITLE not in said or ORDER not in said:
+        return ""
+    return f"{message['role']}'s message, {'behind the task' if 'TASK-ID' in said.partition(TITLE)[0] else 'alone'}"
 
 
 def _head(run: Run, places: re.Pattern[str]) -> list[tuple[str, str]]:

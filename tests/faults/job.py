@@ -15,7 +15,8 @@ from context_strategies.testing import Record, ScriptedModel, Step
 URL = "{url}"
 """Where in a job the scripted model's address goes."""
 
-MAX_TURNS = 1_200
+MAX_STEPS = 3_000
+"""What a run may take: a condensation counts as one, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,11 +47,9 @@ def _digested(bench: Bench, answers: Sequence[Step], cause: str, **job: Any) -> 
 
 def over_long(bench: Bench) -> Outcome:
     run, broken = _run(bench, [say("And so on. " * 20_000)])
-    made = list({event["last_turn"]: event for event in run.told("condensed")}.values())
-    broken += unless(made, "no summary was made")
-    broken += [
-        f"{one['tokens']} tokens instead of {one['replaced']}" for one in made if one["tokens"] >= one["replaced"]
-    ]
+    made = run.told("condensed")
+    broken += unless(made and all(one["by"] != "extractive" for one in made), "the summary is not used")
+    broken += unless(all(one["tokens"] < one["replaced"] for one in made), "a summary is no shorter")
     sizes = ", ".join(f"{one['tokens']} instead of {one['replaced']} tokens" for one in made)
     return Outcome(f"{ended(run)}; cut to {sizes}", tuple(broken))
 
@@ -61,7 +59,7 @@ def refusing(bench: Bench) -> Outcome:
     last = "\n".join(texts(run.answered[-1].messages))
     broken += unless(REFUSAL in last and TITLE in last, "the summary is not shown")
     broken += unless(FACT in last, "the tagged fact is lost")
-    return Outcome(f"{ended(run)}; the tagged fact stands {last.count(FACT)} times behind the refusal", tuple(broken))
+    return Outcome(f"{ended(run)}; tagged facts behind the refusal: {last.count(FACT)}", tuple(broken))
 
 
 def _run(bench: Bench, answers: Sequence[Step], **job: Any) -> tuple[Run, list[str]]:

@@ -43,7 +43,7 @@ FAULTS = [
     Fault(
         "over_long",
         "Summarizer: longer than what it replaces",
-        "the summary is cut, with room for the tagged fact; no `condensed` event tells of one that is no shorter.",
+        "it is cut, with room for the tagged fact, and used; each `condensed` event tells of one that is shorter.",
         summaries.over_long,
     ),
     Fault(
@@ -111,8 +111,8 @@ FAULTS = [
     Fault(
         "thousand_turns",
         "A run of 1,000 turns",
-        "every request is answered, every output is in the record, there is no fallback, and the last requests are no "
-        "longer than the first hundred's.",
+        "every request is answered, every output is in the record, there is no fallback, and the longest of the last "
+        "hundred requests is about as long as that of the first hundred.",
         world.thousand_turns,
         slow=True,
     ),

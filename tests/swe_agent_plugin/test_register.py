@@ -68,7 +68,6 @@ def test_a_summarizers_key_is_in_no_dump() -> None:
         ({"type": "masking", "window": -1}, "strategy masking: window=-1 is not valid: "),
         ({"type": "mask"}, 'unknown type "mask"; choose one of: cache_control, default, raw, masking, '),
         ({"window": 3}, "each needs a type; choose one of: "),
-        ("masking", "each needs a type; choose one of: "),
     ],
 )
 def test_a_wrong_one_stops_the_program_in_one_line(wrong: Any, said: str) -> None:
@@ -80,10 +79,11 @@ def test_a_wrong_one_stops_the_program_in_one_line(wrong: Any, said: str) -> Non
 
 
 @pytest.mark.usefixtures("standin")
-def test_what_is_wrong_with_sweagents_own_types_is_left_to_it() -> None:
+@pytest.mark.parametrize("wrong", [{"type": "cache_control", "last": 3}, "masking"])
+def test_what_is_wrong_with_sweagents_own_types_or_is_text_is_left_to_it(wrong: Any) -> None:
     register()
     with pytest.raises(ValidationError, match="history_processors"):
-        config_of([{"type": "cache_control", "last": 3}])
+        config_of([wrong])
 
 
 @pytest.mark.parametrize("name", strategy_classes())

@@ -15,14 +15,17 @@ from context_strategies.trajectories import Source
 ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 PATIENCE = 10
 """Seconds to wait for a scheduler, and for its first worker."""
+LONE = 60
+"""Seconds after which a cluster without workers is given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """The cluster whose scheduler listens at ``address`` (``HOST:PORT``).
 
-    A source whose worker is lost goes to another; one that has lost several is refused. Raises ConfigError where there
-    is no cluster, where it fails, and where its workers would come to other results than this process.
+    A source whose worker is lost goes to another, until the cluster says that it has lost too many, twice: then it is
+    refused. Raises ConfigError where there is no cluster, where it fails, and where its workers would come to other
+    results than this process.
     """
 
     address: str
@@ -33,7 +36,10 @@ class Cluster:
         try:
             ahead = AHEAD * self._workers(client)
             for source, future in in_order(sources, lambda source: _submit(client, plan, source), ahead):
-                yield _result(source, future)
+                done = self._result(client, future)
+                if done is None:  # it may only have stood in line where another source did the harm: once more
+                    done = self._result(client, _submit(client, plan, source))
+                yield failure(source, "every worker that read it was lost") if done is None else _renamed(done, source)
         except ConfigError:
             raise
         except Exception as error:  # Dask raises many kinds, and plain ones
@@ -67,6 +73,21 @@ class Cluster:
                 raise self._error(f"{worker} has {', '.join(theirs)}; here: {', '.join(built())}")
         return sum(client.nthreads().values())
 
+    def _result(self, client: Any, future: Any) -> Replayed | None:
+        """What comes of ``future``, None if several workers were lost over it."""
+        from distributed import KilledWorker  # noqa: PLC0415 - an extra
+
+        while True:
+            try:
+                done: Replayed = future.result(timeout=LONE)
+            except TimeoutError:
+                if not client.nthreads():
+                    raise self._error("it has no worker left") from None
+            except KilledWorker:
+                return None
+            else:
+                return done
+
     def _error(self, why: str) -> ConfigError:
         return ConfigError(f"--engine dask://{self.address}: {why}")
 
@@ -75,15 +96,6 @@ def _submit(client: Any, plan: Plan, source: Source) -> Any:
     """A future of the work on ``source``, under a name that does not depend on the folder of this process."""
     parts = tuple(part.absolute() for part in source.parts)
     return client.submit(work, plan, Source(source.path.absolute(), parts), pure=False)
-
-
-def _result(source: Source, future: Any) -> Replayed:
-    from distributed import KilledWorker  # noqa: PLC0415 - an extra
-
-    try:
-        return _renamed(future.result(), source)
-    except KilledWorker as error:
-        return failure(source, f"each of the {error.allowed_failures + 1} workers that read it was lost")
 
 
 def _renamed(done: Replayed, source: Source) -> Replayed:
