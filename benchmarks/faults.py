@@ -45,7 +45,7 @@ What goes wrong around a run must not reach the agent. Here each fault is tried 
 scripted model. In every cell that is ok, the run ends as the same run without the plugin and the fault does, with
 the same number of answered requests, and the scaffold's own record holds every output as it does then.
 
-Made by `make faults` on {date}; the cells are measured, not written. The tests run the same cells.
+Made by `make faults` on {date}; the cells are measured, not written. The tests run the same cells, but for the slowest.
 """
 
 Cells = Mapping[str, Mapping[str, Any]]

@@ -58,7 +58,7 @@ def _valid(value: Any, theirs: ValidatorFunctionWrapHandler, own: frozenset[str]
     """The processor that ``value`` configures. A wrong one of ours, or of an unknown type, stops the program in a line.
 
     SWE-agent would go on to its other kinds of agent, and bury that line among what each of them finds wrong. What is
-    wrong with one of its ``own`` types is left to it; and text, which it may try first where JSON stands on its command line.
+    wrong with one of its ``own`` types is left to it; so is text, which it may try first for JSON on its command line.
     """
     try:
         return theirs(value)

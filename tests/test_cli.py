@@ -229,7 +229,7 @@ def test_estimate_says_what_is_no_size() -> None:
         ("maskin", 'unknown strategy "maskin"; choose one of: raw, masking, truncation, llm_summary'),
         ("masking:windw=3", 'strategy masking has no field "windw"; valid fields:'),
         ("masking:window=wide", "strategy masking: window='wide' is not valid"),
-        ("masking:refresh=often", "refresh='often' is not valid: Input should be 'break_even'"),
+        ("masking:refresh=often", "refresh='often' is not valid: When older observations are hidden"),
         ("no_such_module:Thing", 'strategy "no_such_module:Thing" can\'t be loaded: No module named'),
         ("no_such_file.yaml", "no_such_file.yaml: can't be read: No such file"),
     ],

@@ -86,7 +86,11 @@ def test_advice_is_the_cheapest_that_shows_enough(synthetic_run: Weighed) -> Non
     specs = ("masking:window=1,refresh=1", "masking:window=8", "truncation:keep_tokens=10")
     advice = advice_of(results_of(synthetic_run, *specs))
     assert advice.strategy == "masking:window=1,refresh=1"
-    assert advice.config["SWE-agent (agent.history_processors)"] == "[{refresh: 1, type: masking, window: 1}]"
+    marked = "{type: cache_control, last_n_messages: 2}"
+    assert (
+        advice.config["SWE-agent (agent.history_processors)"] == f"[{{type: masking, window: 1, refresh: 1}}, {marked}]"
+    )
+    assert advice.config["mini-swe-agent (model)"].endswith("context: {type: masking, window: 1, refresh: 1}}")
 
 
 def test_advice_against_a_strategy_that_costs_more(synthetic_run: Weighed) -> None:

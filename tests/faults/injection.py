@@ -25,7 +25,7 @@ def injection(bench: Bench) -> Outcome:
     for record in run.answered:
         broken += unless(_unchanged(head, record.messages, places), "the task or the system prompt is another")
         broken += unless(all(map(_titled, record.messages)), "the order stands outside of a summary or an output")
-    broken += unless(run.prompts, "no summary was asked for")
+    broken += unless(any(OUTPUT in str(texts(one.messages)) for one in run.prompts), "no summary of it was asked for")
     for record in run.prompts:
         broken += unless(_fenced(texts(record.messages)), "the output is not fenced in the summarizer's prompt")
     where = ", ".join(sorted({_place(message) for one in run.answered for message in one.messages} - {""}))

@@ -34,6 +34,11 @@ KINDS = {
 }
 """Names of the strategies in the OpenHands SDK's JSON."""
 
+MARKS = {"type": "cache_control", "last_n_messages": 2}
+"""SWE-agent's own processor, as its default config has it: a list of ours replaces that one, marks and all."""
+
+CLASS = "mini_swe_agent_plugin.ContextModel"
+
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
@@ -95,16 +100,20 @@ def config_lines(label: str) -> dict[str, str]:
         key: yaml.safe_load(value) for key, _, value in (item.partition("=") for item in fields.split(",") if item)
     }
     lines = {
-        "SWE-agent (agent.history_processors)": yaml.safe_dump(
-            [{"type": name, **values}], default_flow_style=True
-        ).strip(),
+        "SWE-agent (agent.history_processors)": _flow([{"type": name, **values}, MARKS]),
         "OpenHands config.toml": "\n".join(
             ["[condenser]", *(f"{key} = {json.dumps(value)}" for key, value in {"type": name, **values}.items())]
         ),
+        "mini-swe-agent (model)": _flow({"model_class": CLASS, "context": {"type": name, **values}}),
     }
     if name in KINDS:
         lines["OpenHands SDK (agent.condenser)"] = json.dumps({"kind": KINDS[name], **values})
     return lines
+
+
+def _flow(value: object) -> str:
+    """``value`` as YAML on one line."""
+    return yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=1_000).strip()
 
 
 def as_json(points: Sequence[Tuned], caption: str) -> dict[str, Any]:
@@ -120,7 +129,8 @@ def print_frontier(console: Console, points: Sequence[Tuned], caption: str) -> N
     """The frontier as a table, and the config lines of its cheapest point."""
     table = Table(title="The frontier: no other setting costs less and shows more of the facts needed", caption=caption)
     for name in ("strategy", "cost of raw", "facts shown", "first use", "worst run"):
-        table.add_column(name, justify="left" if name == "strategy" else "right")
+        named = name == "strategy"
+        table.add_column(name, justify="left" if named else "right", overflow="fold" if named else "ellipsis")
     frontier = [point for point in points if point.frontier]
     for point in frontier:
         shares = (point.cost, point.available, point.first, point.worst)

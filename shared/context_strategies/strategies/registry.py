@@ -140,4 +140,6 @@ def _one_line(error: ValidationError, cls: type[Settings], name: str) -> str:
         return f'strategy {name} has no field "{field}"; valid fields: {", ".join(valid) or "none"}'
     meant = {str(item["msg"]).removeprefix("Value error, ") for item in error.errors() if item["loc"][:1] == (field,)}
     value = "" if field == "summarizer" else f"={first['input']!r}"  # which may hold a key
-    return f"strategy {name}: {field}{value} is not valid: {' or '.join(sorted(meant))}"
+    # What each of several shapes would have had to be is of no help: the field's own words are.
+    told = meant.pop() if len(meant) == 1 else cls.model_fields[field].description
+    return f"strategy {name}: {field}{value} is not valid: {told}"

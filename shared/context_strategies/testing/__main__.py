@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from context_strategies.fields import MALFORMED, reason
 from context_strategies.testing.script import step_of
 from context_strategies.testing.server import DEFAULT, ScriptedModel
 
@@ -22,9 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--max-characters", type=int, default=0, help="refuse longer requests")
     parser.add_argument("--log", type=Path, help="write the record of each request here, as JSON lines")
     options = parser.parse_args(arguments)
-    data = json.loads(options.script.read_text(encoding="utf-8"))
-    listed = data if isinstance(data, dict) else {DEFAULT: data}
-    script = {name: [step_of(step) for step in steps] for name, steps in listed.items()}
+    try:
+        data = json.loads(options.script.read_text(encoding="utf-8"))
+        listed = data if isinstance(data, dict) else {DEFAULT: data}
+        script = {name: [step_of(step) for step in steps] for name, steps in listed.items()}
+    except (OSError, *MALFORMED) as error:
+        parser.error(f"{options.script}: {reason(error)}")
     with ScriptedModel(
         script, fence=options.fence, max_characters=options.max_characters, seconds=options.seconds, port=options.port
     ) as model:
