@@ -139,7 +139,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ("raw:window=3", 'strategy raw has no field "window"; valid fields: none'),
         ("masking:window=ten", "strategy masking: window='ten' is not valid: Input should be a valid integer"),
         ("masking:window=-1", "window=-1 is not valid: Input should be greater than or equal to 0"),
-        ("masking:refresh=sometimes", "'break_even'"),
+        ("masking:refresh=sometimes", "or break_even: when hiding pays"),
         ("masking:20", 'strategy "masking:20": "20" is not field=value'),
         ("masking:window=[1", "the value of window is not valid YAML: [1"),
         ("masking:placeholder={x}", "placeholder={'x': None} is not valid"),
