@@ -36,7 +36,7 @@ coverage: $(V1) $(V0)  ## lines that some test runs, over all environments; fail
 	@.venv/bin/coverage erase
 	@COVERAGE_FILE=.coverage.v1 UV=$(CURDIR)/$(UV) .venv/bin/pytest -q -n 2 --dist loadgroup --cov --cov-report=
 	@COVERAGE_FILE=.coverage.v0 .venv-v0/bin/pytest -q -W ignore -n 2 --dist loadfile --cov --cov-report= \
-		tests/openhands_plugin/v0 tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py
+		tests/openhands_plugin/v0 tests/hosts/openhands_v0 tests/hosts/test_same_everywhere.py tests/faults
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report --fail-under=95
 
