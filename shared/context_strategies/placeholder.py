@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from string import Formatter
 
 from context_strategies.commands import one_line
+from context_strategies.cut import cut_middle
 from context_strategies.facts import ranked_facts, tagged_facts
 from context_strategies.history import Kind, Message
 from context_strategies.masks import Stream, side_by_side
-from context_strategies.summarizers.cut import cut_middle
 from context_strategies.tokens import estimate
 
 TEMPLATE = "[Output of {command} hidden: {size}. Run it again if you need it.]"

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from context_strategies.context import Context, Drop, Edit, Keep, Mask, Summarize, build
+from context_strategies.cut import water_level
 from context_strategies.history import History, Kind, Message
 from context_strategies.masks import Hide, side_by_side
 from context_strategies.placeholder import Clipped, Placeholder, Tagged
 from context_strategies.strategies.folding import summary_message
 from context_strategies.summarizers.base import SummarizerError, SummaryRequest
-from context_strategies.summarizers.cut import water_level
 from context_strategies.summarizers.extractive import Extractive
 from context_strategies.tokens import estimate
 

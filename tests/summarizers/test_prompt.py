@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_strategies.cut import MARK_TOKENS, cut_end, cut_middle, water_level
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers import SummarizerError, SummaryRequest, keep_facts_verbatim, render
-from context_strategies.summarizers.cut import MARK_TOKENS, cut_end, cut_middle, water_level
 from context_strategies.summarizers.keep import HEADING
 from context_strategies.summarizers.prompt import OPENING
 from context_strategies.tokens import estimate

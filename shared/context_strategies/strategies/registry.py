@@ -16,8 +16,9 @@ from context_strategies.strategies.llm_summary import LLMSummary
 from context_strategies.strategies.masking import Masking
 from context_strategies.strategies.raw import Raw
 from context_strategies.strategies.rolling_summary import RollingSummary
+from context_strategies.strategies.spec import fields_of
 from context_strategies.strategies.truncation import Truncation
-from context_strategies.yaml_text import parse_yaml, read_yaml
+from context_strategies.yaml_text import read_yaml
 
 GROUP = "context_strategies.strategies"
 BUILT_IN: tuple[type[Settings], ...] = (Raw, Masking, Truncation, LLMSummary, RollingSummary, Hybrid)
@@ -51,32 +52,8 @@ def choose(spec: str | Path | Mapping[str, Any]) -> Strategy:
     name, _, fields = text.partition(":")
     path, _, rest = fields.partition(":")
     if "." in name or (path and "=" not in path and name not in strategy_classes()):
-        return _validated(_imported(f"{name}:{path}"), _fields(rest, text), f"{name}:{path}", "")
-    return _from_mapping({"type": name, **_fields(fields, text)}, "")
-
-
-def _fields(text: str, spec: str) -> dict[str, Any]:
-    """``a=1,b={min_tokens: 5}`` as a mapping; values are YAML."""
-    fields: dict[str, Any] = {}
-    for item in _split(text):
-        key, equals, value = item.partition("=")
-        if not equals:
-            message = f'strategy "{spec}": "{item}" is not field=value'
-            raise ConfigError(message)
-        wrong = f'strategy "{spec}": the value of {key.strip()} is not valid YAML: {value}'
-        fields[key.strip()] = parse_yaml(value, wrong)
-    return fields
-
-
-def _split(text: str) -> list[str]:
-    """``text`` at its commas, but for those inside brackets."""
-    items, depth, start = [], 0, 0
-    for place, char in enumerate(text):
-        depth += (char in "[{") - (char in "]}")
-        if char == "," and depth == 0:
-            items.append(text[start:place])
-            start = place + 1
-    return [item for item in (*items, text[start:]) if item.strip()]
+        return _validated(_imported(f"{name}:{path}"), fields_of(rest, text), f"{name}:{path}", "")
+    return _from_mapping({"type": name, **fields_of(fields, text)}, "")
 
 
 def _from_file(path: Path) -> Strategy:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from context_strategies.cut import cut_end
 from context_strategies.prices import Usage
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.cut import cut_end
 from context_strategies.summarizers.keep import keep_facts_verbatim
 from context_strategies.summarizers.prompt import render
 from context_strategies.tokens import estimate

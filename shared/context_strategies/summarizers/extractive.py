@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from context_strategies.commands import fenced_command, one_line
+from context_strategies.cut import cut_middle
 from context_strategies.facts import ranked_facts
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.cut import cut_middle
 from context_strategies.summarizers.findings import LINE, files_of, findings_of
 from context_strategies.summarizers.keep import HEADING as FACTS
 from context_strategies.tokens import estimate

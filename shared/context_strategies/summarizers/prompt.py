@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_strategies.commands import one_line
+from context_strategies.cut import MARK_TOKENS, clean, cut_middle, water_level
 from context_strategies.history import Kind, Message
 from context_strategies.summarizers.base import SummarizerError, SummaryRequest
-from context_strategies.summarizers.cut import MARK_TOKENS, clean, cut_middle, water_level
 from context_strategies.tokens import estimate
 
 if TYPE_CHECKING:
