@@ -1,6 +1,8 @@
 """What every test shares: how long properties are searched, and where the recorded runs lie."""
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,15 @@ RECORDINGS = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "t
 settings.register_profile("dev", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), max_examples=2_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True)
+def own_log() -> Iterator[None]:
+    """Keep what a plugin hangs on the log, so that its host shows it, from the tests of others."""
+    log = logging.getLogger("context_strategies")
+    handlers = log.handlers[:]
+    yield
+    log.handlers[:] = handlers
 
 
 @pytest.fixture(scope="session")

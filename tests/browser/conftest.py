@@ -26,7 +26,8 @@ FLAGS = (
 Visit = Callable[..., "Page"]
 
 
-@pytest.fixture(scope="session")
+# Not for the session: its event loop would be running in the tests that come after.
+@pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """Chromium, without a window."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

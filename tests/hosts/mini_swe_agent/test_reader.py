@@ -38,8 +38,8 @@ def test_outputs_in_json(inner: str, lines: int, tmp_path: Path) -> None:
         agent_of(model, tmp_path).run("Fix it.")
     run = saved(tmp_path)
     assert same(model, run)
-    assert {message.text.count("\\n") for message in run.history.messages[3::2]} == {0}
-    assert min(message.text.count("\n") for message in run.history.messages[3::2]) >= 40
+    assert {message.plain.count("\\n") for message in run.history.messages[3::2]} == {0}
+    assert min(message.plain.count("\n") for message in run.history.messages[3::2]) >= 40
 
 
 def test_a_wrong_format(tmp_path: Path) -> None:
