@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from context_strategies.catalogue import prices_of
 from context_strategies.experiment.cells import Cell
@@ -67,7 +67,8 @@ def cost_of(requests: Iterable[Record], prices: Prices) -> float:
 
 def print_bills(console: Console, found: Sequence[Bill]) -> None:
     """A row a scaffold and strategy, a column a model; then what was dearer than the raw agent."""
-    table = Table("scaffold", "strategy", *map(_heading, MODELS), caption=CAPTION, caption_justify="left")
+    named = Column("strategy", no_wrap=True)
+    table = Table("scaffold", named, *map(_heading, MODELS), caption=CAPTION, caption_justify="left")
     for column in table.columns[2:]:
         column.justify = "right"
     rows: dict[tuple[str, str], dict[str, Bill]] = {}
