@@ -47,7 +47,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
         ({"strategies": ["masking:windw=5"]}, 'strategies[0]: strategy masking has no field "windw"; valid fields: '),
         ({"strategies": [{"window": 5}]}, "strategies[0]: a strategy needs a type; one of: "),
         ({"strategies": [5]}, "strategies[0]"),
-        ({"models": [{"nam": "x"}]}, "models[0].name: is missing"),
+        ({"models": [{"nam": "x"}]}, "models[0].nam: unknown key; valid keys: name, "),
+        ({"models": [{}]}, "models[0].name: is missing"),
         ({"models": "gpt"}, "models: "),
         (
             {"models": [{"name": "x", "key": "NO_SUCH_KEY_HERE"}]},

@@ -149,8 +149,10 @@ def _absent(plan: Plan, home: Path) -> Iterator[str]:
 
 
 def _one_line(error: ValidationError) -> str:
-    """The first thing wrong, where it stands, and what could stand there."""
-    first = error.errors()[0]
+    """The first thing wrong, where it stands, and what could stand there; a misspelt key before the one it stands for,
+    which is then missing.
+    """
+    first = min(error.errors(), key=lambda wrong: wrong["type"] != "extra_forbidden")
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     if first["type"] == "extra_forbidden":
         return f"{place}: unknown key; valid keys: {', '.join(_keys(first['loc']))}"
