@@ -9,6 +9,8 @@ MODEL := .venv-model/.made
 
 # The interpreter that made .tools makes every environment. One that misses a pin is an error, not a download.
 export UV_PYTHON_DOWNLOADS := never
+# Compiled once here, and not by each of the commands that tests and the demo start.
+export UV_COMPILE_BYTECODE := 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from context_strategies.chat import ChatMessage, Manager
+from context_strategies.chat import Manager
 from context_strategies.events import Condensed, Event, Step
+from context_strategies.messages import ChatMessage
 from context_strategies.prices import Prices, Usage, relative
 from context_strategies.summarizers import Extractive, Summary, SummaryRequest, render
 from context_strategies.tokens import BYTES_PER_TOKEN, estimate

@@ -8,6 +8,7 @@ from context_strategies.context import Context
 from context_strategies.events import LOG, Condensed, Event, Fallback, Step
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy
+from context_strategies.summarizers.remembered import Remembered
 from context_strategies.terms import Terms
 from mini_swe_agent_plugin.ledger import Ledger
 from mini_swe_agent_plugin.marks import Request
@@ -24,7 +25,7 @@ class Conversation:
         self.events: list[Event] = []
         self.ledger = ledger
         self.source: Sequence[Item] = ()
-        self._session = Session(strategy, terms, ledger, self.events.append)
+        self._session = Session(strategy, terms, Remembered(ledger, ledger.known), self.events.append)
         self._failed = False
         self._begin()
 

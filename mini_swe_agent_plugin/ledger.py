@@ -18,12 +18,10 @@ KEY = "context"
 ``summary_usage``, the tokens of each call that made one, as :class:`~context_strategies.prices.Usage` names them.
 """
 
-RECORDED = "a message of this run"
-
 
 @dataclass(slots=True)
 class Ledger:
-    """A summarizer that answers from what is ``known``, and otherwise asks ``fresh`` and notes what it said."""
+    """A summarizer that notes what ``fresh`` says; ``known`` is what it said before the newest message."""
 
     fresh: Summarizer
     known: dict[int, str] = field(default_factory=dict)
@@ -38,8 +36,6 @@ class Ledger:
 
     def __call__(self, request: SummaryRequest) -> Summary:
         """The summary; raises what ``fresh`` raises."""
-        if request.last_turn in self.known:
-            return Summary(self.known[request.last_turn], RECORDED)
         summary = self.fresh(request)
         self.told[request.last_turn] = summary.text
         if summary.usage:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from litellm.exceptions import ContextWindowExceededError
@@ -10,11 +11,11 @@ from minisweagent.models import GLOBAL_MODEL_STATS
 from minisweagent.models.litellm_model import LitellmModel
 from minisweagent.models.litellm_textbased_model import LitellmTextbasedModel
 
-from context_strategies.chat import text_of
 from context_strategies.fields import section
+from context_strategies.messages import text_of
 from context_strategies.strategies import Summarized
 from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, Summary, SummaryRequest, resolve
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
 from context_strategies.terms import Terms
 from context_strategies.usage import usage_of
 from mini_swe_agent_plugin.translate import as_chat
@@ -42,7 +43,9 @@ def summarizer_of(strategy: object, model: Any, terms: Terms, charge: Charge) ->
         return Charged(named, charge) if isinstance(named, LiteLLM) else named
     if type(model).__module__ == SCRIPTED:
         return Extractive()
-    return RunsModel(_client(model), min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS), charge)
+    ask = partial(_ask, _client(model), charge)
+    cap = min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS)
+    return Asking(str(model.config.model_name), ask, ContextWindowExceededError, cap)
 
 
 def _client(model: Any) -> Any:
@@ -56,38 +59,18 @@ def _client(model: Any) -> Any:
     return make(**{**settings, **changes})
 
 
-@dataclass(frozen=True, slots=True)
-class RunsModel:
-    """Asks ``client``; ``max_input_tokens`` (estimated) caps the prompt."""
-
-    client: Any
-    max_input_tokens: int
-    charge: Charge
-
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return str(self.client.config.model_name)
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The model's summary, cut to the request's limit; raises SummarizerError, or what the client raises.
-
-        A prompt that is too long for the model is tried again at half the cap, once.
-        """
-        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
-
-    def _ask(self, system: str, user: str) -> Answer:
-        try:
-            reply = self.client.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
-        except FormatError as error:  # an answer without a command, which is what is wanted; it carries the response
-            reply = error.messages[0]
-        extra = section(reply, "extra")
-        cost = float(extra.get("cost") or 0.0)
-        self.charge(cost)
-        response = section(extra, "response") or reply  # of the Responses API, a reply is the response itself
-        choices = response.get("choices")
-        said = section(choices[0], "message") if choices else as_chat(response)
-        return Answer(text_of(said.get("content"))[0], usage_of(response.get("usage")), cost)
+def _ask(client: Any, charge: Charge, system: str, user: str) -> Answer:
+    try:
+        reply = client.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
+    except FormatError as error:  # an answer without a command, which is what is wanted; it carries the response
+        reply = error.messages[0]
+    extra = section(reply, "extra")
+    cost = float(extra.get("cost") or 0.0)
+    charge(cost)
+    response = section(extra, "response") or reply  # of the Responses API, a reply is the response itself
+    choices = response.get("choices")
+    said = section(choices[0], "message") if choices else as_chat(response)
+    return Answer(text_of(said.get("content"))[0], usage_of(response.get("usage")), cost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from context_strategies import chat
+from context_strategies import messages
 from context_strategies.trajectories.mini_items import ItemTranslator, as_chat
 
 __all__ = ["Item", "ItemTranslator", "as_chat", "replaced"]
@@ -15,7 +15,7 @@ def replaced(item: Mapping[str, Any], text: str) -> Item:
     """A copy of ``item`` with ``text`` for content."""
     if item.get("type") == "function_call_output":
         return {**item, "output": text}
-    copy = dict(chat.replaced(item, text))
+    copy = messages.replaced(item, text)
     if item.get("type") == "message" and isinstance(copy["content"], list):
         copy["content"] = [{"type": "input_text", "text": text}]
     return copy

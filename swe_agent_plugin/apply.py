@@ -1,6 +1,6 @@
 """From a context back to SWE-agent's items: what stays is handed on as it is, what changes is a copy."""
 
-from context_strategies import chat
+from context_strategies import messages
 from context_strategies.context import Context, Keep, Mask, Summarize
 from context_strategies.masks import Hide, masks_of
 from swe_agent_plugin.marks import MARK, mark_of, marked
@@ -52,7 +52,7 @@ class Renderer:
 
 def replaced(item: Item, text: str) -> Item:
     """A copy of ``item`` with ``text`` for content, in a list of parts if it had one, and without a cache mark."""
-    return {key: value for key, value in chat.replaced(item, text).items() if key != MARK}
+    return {key: value for key, value in messages.replaced(item, text).items() if key != MARK}
 
 
 def _with_mark(copy: Item, item: Item) -> Item:

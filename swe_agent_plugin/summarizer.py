@@ -1,12 +1,12 @@
 """Summaries by the run's own model: its keys, its retries, and its cost limits, which include every summary call."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from context_strategies.prices import Usage
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, Summary, SummaryRequest
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
 from context_strategies.terms import Terms
 
 OF_THE_AGENT = frozenset(
@@ -25,12 +25,15 @@ def summarizer_of(strategy: object, agent: Any, terms: Terms) -> Summarizer | No
     """
     if not isinstance(strategy, Summarized):
         return None
+    from sweagent.exceptions import ContextWindowExceededError  # noqa: PLC0415 - SWE-agent's, and loaded by then
+
     setting = strategy.summarizer
     if setting == "extractive" or not _asks_a_model(agent):
         return Extractive()
     named = None if setting == "host" else setting if isinstance(setting, LiteLLM) else LiteLLM(setting)
-    cap = named.max_input_tokens if named else MAX_INPUT_TOKENS
-    return RunsModel(agent, named, min(cap, terms.limit) if terms.limit and not named else cap)
+    cap = named.max_input_tokens if named else min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS)
+    name = named.model if named else str(agent.model.config.name)
+    return Asking(name, partial(_ask, agent, named), ContextWindowExceededError, cap)
 
 
 def _asks_a_model(agent: Any) -> bool:
@@ -39,53 +42,29 @@ def _asks_a_model(agent: Any) -> bool:
     return isinstance(getattr(agent, "model", None), LiteLLMModel)
 
 
-@dataclass(frozen=True, slots=True)
-class RunsModel:
-    """Asks the model that ``agent`` uses now, or ``named`` by the same client, and charges its call to the run.
+def _ask(agent: Any, named: LiteLLM | None, system: str, user: str) -> Answer:
+    """One call of the model that ``agent`` uses now, or of ``named`` by the same client, charged to the run."""
+    if not _asks_a_model(agent):
+        raise SummarizerError("the agent is without a model now")
+    model = _client(agent.model, named)
+    stats = model.stats
+    before = (stats.tokens_sent, stats.tokens_received, stats.instance_cost)
+    answer = model.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
+    usage = Usage(stats.tokens_sent - before[0], output=stats.tokens_received - before[1])
+    return Answer(answer["message"], usage, stats.instance_cost - before[2])
 
-    ``max_input_tokens`` (estimated) caps the prompt.
-    """
 
-    agent: Any
-    named: LiteLLM | None
-    max_input_tokens: int
+def _client(model: Any, named: LiteLLM | None) -> Any:
+    """The run's client without the agent's tools and limits, counting into the run's own statistics."""
+    from sweagent.agent.models import LiteLLMModel  # noqa: PLC0415 - as above
+    from sweagent.tools.parsing import ActionParser  # noqa: PLC0415 - as above
+    from sweagent.tools.tools import ToolConfig  # noqa: PLC0415 - as above
 
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return self.named.model if self.named else str(self.agent.model.config.name)
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The model's summary, cut to the request's limit; raises :class:`SummarizerError`.
-
-        A prompt that is too long for the model is tried again at half the cap, once.
-        """
-        from sweagent.exceptions import ContextWindowExceededError  # noqa: PLC0415 - SWE-agent's, loaded by then
-
-        if not _asks_a_model(self.agent):
-            raise SummarizerError(f"{self.name}: the agent is without a model now")
-        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
-
-    def _ask(self, system: str, user: str) -> Answer:
-        model = self._client()
-        stats = model.stats
-        before = (stats.tokens_sent, stats.tokens_received, stats.instance_cost)
-        answer = model.query([{"role": "system", "content": system}, {"role": "user", "content": user}])
-        usage = Usage(stats.tokens_sent - before[0], output=stats.tokens_received - before[1])
-        return Answer(answer["message"], usage, stats.instance_cost - before[2])
-
-    def _client(self) -> Any:
-        """The run's client without the agent's tools and limits, counting into the run's own statistics."""
-        from sweagent.agent.models import LiteLLMModel  # noqa: PLC0415 - as above
-        from sweagent.tools.parsing import ActionParser  # noqa: PLC0415 - as above
-        from sweagent.tools.tools import ToolConfig  # noqa: PLC0415 - as above
-
-        model = self.agent.model
-        changes = _changes(self.named) if self.named else {"completion_kwargs": _own(model.config.completion_kwargs)}
-        config = model.config.model_copy(deep=True, update={**NO_LIMITS, **changes})
-        client = LiteLLMModel(config, ToolConfig(parse_function=ActionParser()))
-        client.stats = model.stats
-        return client
+    changes = _changes(named) if named else {"completion_kwargs": _own(model.config.completion_kwargs)}
+    config = model.config.model_copy(deep=True, update={**NO_LIMITS, **changes})
+    client = LiteLLMModel(config, ToolConfig(parse_function=ActionParser()))
+    client.stats = model.stats
+    return client
 
 
 def _own(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from context_strategies.chat import text_of
 from context_strategies.history import History, Kind
+from context_strategies.messages import text_of
 from context_strategies.trajectories.sweagent import ItemTranslator
 
 __all__ = ["Item", "ItemTranslator", "continues"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from context_strategies import Message, Session, choose
-from context_strategies.chat import text_of
+from context_strategies.messages import text_of
 from context_strategies.trajectories import Trajectory, read
 
 ELIDED = "Old environment output: ("

@@ -9,10 +9,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from context_strategies import Context, Drop, History, Keep, Mask, Part, Session, Strategy, Summarize, build, choose
-from context_strategies.chat import Manager, text_of
+from context_strategies.chat import Manager
 from context_strategies.events import Event, Fallback
 from context_strategies.history import IMAGE_TOKENS, PROTECTED, Kind, Message
 from context_strategies.measure import Measure, count_messages
+from context_strategies.messages import text_of
 from context_strategies.placeholder import Clipped, Placeholder
 from context_strategies.summarizers import Summary, SummaryRequest
 from context_strategies.terms import Terms

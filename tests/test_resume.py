@@ -31,7 +31,7 @@ def test_a_resumed_session_goes_on_as_the_one_before() -> None:
 def test_without_ask_no_summary_is_made_until_one_may_be() -> None:
     session = Session(choose("rolling_summary:every=2,buffer=1,summarizer=extractive"))
     messages = run(*map(turn, range(4)))
-    session.feed(messages[:-2], ask=False)
+    session.feed(messages[:-2], past=True)
     assert session.state.summarized == 0
     session.feed(messages[-2:])
     assert session.state.summarized == 3

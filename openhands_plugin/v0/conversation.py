@@ -6,7 +6,6 @@ stopped and resumed shows the model the same bytes.
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from openhands.events.action.agent import CondensationRequestAction
 from openhands.events.event import Event
@@ -17,33 +16,11 @@ from context_strategies.events import Event as Told
 from context_strategies.fields import MALFORMED
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy
-from context_strategies.summarizers import Extractive, Summarizer, SummarizerError, Summary, SummaryRequest
+from context_strategies.summarizers import Extractive, Summarizer
+from context_strategies.summarizers.remembered import RECORDED, Remembered
 from context_strategies.terms import Terms
 from openhands_plugin.v0.condensation import summaries_in
 from openhands_plugin.v0.translate import Translator
-
-RECORDED = "an event of this conversation"
-
-
-@dataclass(slots=True)
-class Remembered:
-    """Answers from the conversation's own events where they hold the summary, and asks ``fresh`` otherwise."""
-
-    fresh: Summarizer
-    known: dict[int, str] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return self.fresh.name
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The summary; a later one being known, this one is not worth a call (:class:`SummarizerError`)."""
-        if request.last_turn in self.known:
-            return Summary(self.known[request.last_turn], RECORDED)
-        if any(last_turn > request.last_turn for last_turn in self.known):
-            raise SummarizerError("a later summary has replaced it")
-        return self.fresh(request)
 
 
 class Conversation:
@@ -52,10 +29,10 @@ class Conversation:
     def __init__(
         self, strategy: Strategy, terms: Terms, summarizer: Summarizer | None, record: Record, limit: int
     ) -> None:
-        self._summarizer = Remembered(summarizer or Extractive())
+        self._known: dict[int, str] = {}
         self._record = record
         self._limit = limit
-        self.session = Session(strategy, terms, self._summarizer, self._tell)
+        self.session = Session(strategy, terms, Remembered(summarizer or Extractive(), self._known), self._tell)
         self._start()
 
     _seen: int
@@ -66,7 +43,7 @@ class Conversation:
     @property
     def known(self) -> Mapping[int, str]:
         """The summaries that the conversation's events hold, by the last turn each stands for."""
-        return self._summarizer.known
+        return self._known
 
     @property
     def places(self) -> Mapping[int, int]:
@@ -83,7 +60,7 @@ class Conversation:
             self.session.restart()
             self._start()
         new = events[self._seen :]
-        self._summarizer.known.update(summaries_in(new))
+        self._known.update(summaries_in(new))
         for event in new:
             if isinstance(event, CondensationRequestAction):
                 self.stuck = not self.session.shrink() and event.tool_call_metadata is None
@@ -93,7 +70,7 @@ class Conversation:
 
     def _start(self) -> None:
         self._translator = Translator(self._limit)
-        self._summarizer.known.clear()
+        self._known.clear()
         self._seen = 0
         self._ends = ()
         self.stuck = False

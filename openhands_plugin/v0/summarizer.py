@@ -1,6 +1,6 @@
 """Summaries by OpenHands' own model client: its keys and its retries, its statistics and its budget."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from litellm.exceptions import ContextWindowExceededError
@@ -11,8 +11,8 @@ from openhands.llm.llm_registry import LLMRegistry
 
 from context_strategies.errors import ConfigError
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, Summary, SummaryRequest
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
 from context_strategies.terms import AUTO_SHARE
 from context_strategies.usage import usage_of
 
@@ -31,7 +31,8 @@ def summarizer_of(strategy: object, llm_config: str | None, registry: LLMRegistr
     config = _named(named) if named else _section(llm_config, registry)
     llm = _registered(config, registry)
     limit = int((llm.config.max_input_tokens or 0) * AUTO_SHARE) or MAX_INPUT_TOKENS
-    return HostModel(llm, min(named.max_input_tokens if named else MAX_INPUT_TOKENS, limit))
+    cap = min(named.max_input_tokens if named else MAX_INPUT_TOKENS, limit)
+    return Asking(llm.config.model, partial(_ask, llm), ContextWindowExceededError, cap)
 
 
 def _named(model: LiteLLM) -> LLMConfig:
@@ -66,30 +67,10 @@ def _registered(config: LLMConfig, registry: LLMRegistry) -> LLM:
     return registry.get_llm(service, config)
 
 
-@dataclass(frozen=True, slots=True)
-class HostModel:
-    """Asks ``llm``; ``max_input_tokens`` (estimated) caps the prompt."""
-
-    llm: LLM
-    max_input_tokens: int
-
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return str(self.llm.config.model)
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The model's summary, cut to the request's limit; raises SummarizerError, or what OpenHands' client raises.
-
-        A prompt that is too long for the model is tried again at half the cap, once.
-        """
-        return summarize(self.name, request, self._ask, self.max_input_tokens, ContextWindowExceededError)
-
-    def _ask(self, system: str, user: str) -> Answer:
-        spent = self.llm.metrics.accumulated_cost
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        response: Any = self.llm.completion(messages=messages)
-        used = getattr(response, "usage", None)
-        usage = usage_of(used.model_dump()) if used else None
-        text = response.choices[0].message.content or ""
-        return Answer(text, usage, self.llm.metrics.accumulated_cost - spent)
+def _ask(llm: LLM, system: str, user: str) -> Answer:
+    spent = llm.metrics.accumulated_cost
+    response: Any = llm.completion(messages=[{"role": "system", "content": system}, {"role": "user", "content": user}])
+    used = getattr(response, "usage", None)
+    usage = usage_of(used.model_dump()) if used else None
+    text = response.choices[0].message.content or ""
+    return Answer(text, usage, llm.metrics.accumulated_cost - spent)

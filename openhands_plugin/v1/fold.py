@@ -18,8 +18,8 @@ from openhands.sdk.context.condenser.base import NoCondensationAvailableExceptio
 from openhands.sdk.event import ActionEvent, Condensation, CondensationSummaryEvent, LLMConvertibleEvent
 from openhands.sdk.llm import LLM
 
-from context_strategies.context import Context, Summarize
-from context_strategies.events import Event, Record
+from context_strategies.context import Summarize
+from context_strategies.events import Record
 from context_strategies.facts import tagged_facts
 from context_strategies.history import Kind
 from context_strategies.session import Session
@@ -27,7 +27,7 @@ from context_strategies.strategies import Strategy, Summarized
 from context_strategies.terms import Terms
 from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
 from openhands_plugin.v1.display import Display
-from openhands_plugin.v1.summarizer import ModelSummary, summarizer_for
+from openhands_plugin.v1.summarizer import summarizer_for
 from openhands_plugin.v1.translate import Group, Translation, groups
 
 Events = Sequence[LLMConvertibleEvent]
@@ -43,23 +43,22 @@ class Fold:
         self.strategy = strategy
         self.terms = terms
         self.llm = llm
-        self.summarizer = summarizer_for(strategy, llm)
+        self._summarizer = summarizer_for(strategy, llm, self._answered)
         self._record = record
-        self._recording = False
+        self._response_id = ""
         self._begin()
 
+    def _answered(self, response_id: str) -> None:
+        self._response_id = response_id
+
     def _begin(self) -> None:
-        self.session = Session(self.strategy, self.terms, self.summarizer, self._event)
+        self.session = Session(self.strategy, self.terms, self._summarizer, self._record)
         self._translate = Translation()
         self._seen: list[weakref.ref[LLMConvertibleEvent]] = []
         self.places: list[range] = []
         self.checkpoint: Checkpoint | None = None
         self.checkpoint_place = self._stood_for = 0
         self._display = Display(self)
-
-    def _event(self, event: Event) -> None:
-        if self._record and self._recording:
-            self._record(event)
 
     def follow(self, events: Events) -> None:
         """Take what is new in ``events``, all of them where they don't go on from those seen before.
@@ -75,12 +74,10 @@ class Fold:
         new = groups(events[start:])
         actions = [place for place, group in enumerate(new) if isinstance(group[0], ActionEvent)]
         newest = actions[-1] if actions else 0
-        self._recording = False
-        self._feed(new[:newest], start, ask=False)
+        self._feed(new[:newest], start, past=True)
         if first and newest:
             self.session.context()  # as it was shown then: the cache mark of this request may stand at that one's end
-        self._recording = True
-        self._feed(new[newest:], start + sum(map(len, new[:newest])), ask=True)
+        self._feed(new[newest:], start + sum(map(len, new[:newest])))
         self._seen.extend(map(weakref.ref, events[start:]))
 
     def _continues(self, events: Events) -> bool:
@@ -93,14 +90,13 @@ class Fold:
         for place, event in enumerate(events):
             checkpoint = self._valid(event, events[place + 1 :])
             if checkpoint:
-                self._recording = False
                 self.session.resume(checkpoint.state, checkpoint.turn, resumed(checkpoint))
-                self._feed(groups(events[:place]), 0, ask=False)
+                self._feed(groups(events[:place]), 0, past=True)
                 messages = stand_ins(checkpoint)
                 self.places.extend([range(0)] * (len(messages) - 1))
                 self.places.extend([range(place, place + 1)] * bool(messages))
                 self._stood_for = len(messages)
-                self.session.feed(messages, ask=False)
+                self.session.feed(messages, past=True)
                 self._seen.extend(map(weakref.ref, events[: place + 1]))
                 self.checkpoint, self.checkpoint_place = checkpoint, place
                 return
@@ -112,19 +108,12 @@ class Fold:
         following = next((event.id for event in behind if isinstance(event, ActionEvent)), "")
         return checkpoint if checkpoint.next in {"", following} else None
 
-    def _feed(self, new: Sequence[Group], start: int, *, ask: bool) -> None:
+    def _feed(self, new: Sequence[Group], start: int, *, past: bool = False) -> None:
         """Feed the groups that start at place ``start`` of the view."""
         for group in new:
             self.places.append(range(start, start + len(group)))
             start += len(group)
-        self.session.feed([self._translate(group) for group in new], ask=ask)
-
-    def context(self) -> Context:
-        """What the model is to be shown, not recorded as a request."""
-        recording, self._recording = self._recording, False
-        context = self.session.context()
-        self._recording = recording
-        return context
+        self.session.feed([self._translate(group) for group in new], past=past)
 
     def condensation(self, events: Events) -> Condensation | None:
         """What must be kept of what happened since the checkpoint; None where the events say it all."""
@@ -136,11 +125,11 @@ class Fold:
 
         Raises NoCondensationAvailableException where nothing could go, and that had been said before.
         """
-        before = self.context().tokens
+        before = self.session.preview().tokens
         self.session.summarize_now()
-        while self.context().tokens > before // 2 and self.session.shrink():
+        while self.session.preview().tokens > before // 2 and self.session.shrink():
             pass
-        if self.context().tokens < before:
+        if self.session.preview().tokens < before:
             return self._keep(events)
         length = len(events) - (self.checkpoint is not None)
         if self.checkpoint and self.checkpoint.stuck == length:
@@ -149,7 +138,7 @@ class Fold:
 
     def _keep(self, events: Events, stuck: int = 0) -> Condensation:
         history = self.session.history
-        context = self.context()
+        context = self.session.preview()
         head = history.start_of(1)
         edit = next((edit for edit in context.edits if isinstance(edit, Summarize)), None)
         gone, text = (range(head, edit.stop), edit.text) if edit else self._kept_before(events, head)
@@ -158,19 +147,13 @@ class Fold:
         if self.checkpoint:
             offset = self.checkpoint_place
             forgotten.append(offset)
+        response_id, self._response_id = self._response_id, ""
         return Condensation(
             forgotten_event_ids={events[place].id for place in forgotten},
             summary=write(text, self._state_after(events, gone, stuck)),
             summary_offset=offset,
-            llm_response_id=self._response_id() or NO_MODEL,
+            llm_response_id=response_id or NO_MODEL,
         )
-
-    def _response_id(self) -> str:
-        """Of the model's answer that this condensation is made of, once."""
-        if not isinstance(self.summarizer, ModelSummary):
-            return ""
-        taken, self.summarizer.response_id = self.summarizer.response_id, ""
-        return taken
 
     def _kept_before(self, events: Events, head: int) -> tuple[range, str]:
         """What the checkpoint stands for, where no summary is shown now."""

@@ -1,13 +1,14 @@
 """Summaries by an LLM of the SDK: its keys, retries and metrics, so that stats and budgets count them."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from functools import partial
 
 from openhands.sdk.llm import LLM, Message, TextContent
 from openhands.sdk.llm.exceptions import LLMContextWindowExceedError
 
 from context_strategies.strategies import Strategy, Summarized
-from context_strategies.summarizers import Extractive, Summarizer, Summary, SummaryRequest, resolve
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.summarizers import Extractive, Summarizer, resolve
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
 from context_strategies.terms import AUTO_SHARE
 from context_strategies.usage import usage_of
 from openhands_plugin.v1.host import limit_of
@@ -25,46 +26,28 @@ def writer(strategy: Strategy, own: LLM | None, agent_llm: LLM | None) -> LLM | 
     return own or agent_llm
 
 
-def summarizer_for(strategy: Strategy, llm: LLM | None) -> Summarizer:
-    """Who writes the summaries: ``llm`` if there is one, else what the strategy names."""
+def summarizer_for(strategy: Strategy, llm: LLM | None, answered: Callable[[str], None]) -> Summarizer:
+    """Who writes the summaries: ``llm`` if there is one, else what the strategy names.
+
+    ``answered`` is told the id of each response of ``llm``.
+    """
     if llm:
-        return ModelSummary(llm)
+        cap = min(int(limit_of(llm) * AUTO_SHARE) or MAX_INPUT_TOKENS, MAX_INPUT_TOKENS)
+        return Asking(str(llm.model), partial(_ask, llm, answered), LLMContextWindowExceedError, cap)
     return resolve(strategy.summarizer) if isinstance(strategy, Summarized) else Extractive()
 
 
-@dataclass(slots=True)
-class ModelSummary:
-    """Asks ``llm``, with the turns in full, capped in tokens. ``response_id`` is that of the last answer."""
-
-    llm: LLM
-    response_id: str = field(default="", init=False)
-
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return str(self.llm.model)
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The model's summary, cut to the request's limit; raises SummarizerError, and what the SDK raises.
-
-        A prompt that is too long for the model is tried again at half the cap, once.
-        """
-        limit = int(limit_of(self.llm) * AUTO_SHARE)
-        cap = min(limit, MAX_INPUT_TOKENS) if limit else MAX_INPUT_TOKENS
-        return summarize(self.name, request, self._ask, cap, LLMContextWindowExceedError)
-
-    def _ask(self, system: str, user: str) -> Answer:
-        """One whole answer; a stream would need someone who reads it."""
-        llm = self.llm
-        if llm.stream and not getattr(llm, "requires_streaming", False):
-            llm = llm.model_copy(update={"stream": False})  # shares the metrics
-        messages = [
-            Message(role="system", content=[TextContent(text=system)]),
-            Message(role="user", content=[TextContent(text=user)]),
-        ]
-        before = llm.metrics.accumulated_cost
-        response = llm.responses(messages) if llm.uses_responses_api() else llm.completion(messages)
-        self.response_id = response.id
-        text = "".join(part.text for part in response.message.content if isinstance(part, TextContent))
-        usage = usage_of(response.raw_response.model_dump().get("usage"))
-        return Answer(text, usage, llm.metrics.accumulated_cost - before)
+def _ask(llm: LLM, answered: Callable[[str], None], system: str, user: str) -> Answer:
+    """One whole answer; a stream would need someone who reads it."""
+    if llm.stream and not getattr(llm, "requires_streaming", False):
+        llm = llm.model_copy(update={"stream": False})  # shares the metrics
+    messages = [
+        Message(role="system", content=[TextContent(text=system)]),
+        Message(role="user", content=[TextContent(text=user)]),
+    ]
+    before = llm.metrics.accumulated_cost
+    response = llm.responses(messages) if llm.uses_responses_api() else llm.completion(messages)
+    answered(response.id)
+    text = "".join(part.text for part in response.message.content if isinstance(part, TextContent))
+    usage = usage_of(response.raw_response.model_dump().get("usage"))
+    return Answer(text, usage, llm.metrics.accumulated_cost - before)

@@ -14,8 +14,8 @@ from openhands.sdk.event import (
 from openhands.sdk.event.llm_convertible.observation import UserRejectObservation
 from openhands.sdk.llm import ImageContent, TextContent
 
-from context_strategies.chat import Translator, text_of
 from context_strategies.history import Kind, Message
+from context_strategies.messages import Translator, text_of
 from openhands_plugin.v1.checkpoint import read
 
 USERS_OWN = frozenset({"keep_output"})

@@ -1,113 +1,24 @@
-"""Plain chat messages (OpenAI shape) to neutral ones and back, for any agent loop.
+"""Context management for any agent loop that keeps its messages in a list, in the OpenAI shape.
 
 manager = Manager("masking:window=10")
 reply = client.chat.completions.create(model=model, messages=manager(messages), tools=tools)
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from context_strategies.catalogue import prices_of
-from context_strategies.commands import command_of, fenced_command
-from context_strategies.context import Context
 from context_strategies.events import Record
-from context_strategies.history import Kind, Message
+from context_strategies.messages import ChatMessage, Translator, render
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy, Summarized, choose
 from context_strategies.summarizers import Summarizer, resolve
 from context_strategies.terms import terms_for
 
-ChatMessage = Mapping[str, Any]
-
-
-def text_of(content: object) -> tuple[str, int]:
-    """The text of a message's content (a string or a list of parts), and how many images it holds."""
-    if isinstance(content, str):
-        return content, 0
-    if not isinstance(content, Iterable):
-        return "", 0
-    texts: list[str] = []
-    images = 0
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, Mapping):
-            if isinstance(part.get("text"), str):
-                texts.append(part["text"])
-            elif "image" in str(part.get("type", "")):
-                images += 1
-    return "\n".join(texts), images
-
-
-def calls_of(message: ChatMessage) -> list[tuple[str, str, str]]:
-    """The tool calls of an assistant message: (id, tool, arguments as text) each."""
-    calls = []
-    for call in message.get("tool_calls") or ():
-        function = call.get("function") or {}
-        arguments = function.get("arguments") or ""
-        rendered = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        calls.append((str(call.get("id") or ""), str(function.get("name") or ""), rendered))
-    return calls
-
-
-def thinking_of(message: ChatMessage) -> list[str]:
-    """Thinking that a scaffold sends back with an assistant message."""
-    blocks = message.get("thinking_blocks") or ()
-    texts = [str(block.get("thinking") or "") for block in blocks if isinstance(block, Mapping)]
-    return [text for text in texts if text]
-
-
-class Translator:
-    """Chat messages to neutral ones, one after the other: what a message is depends on those before it.
-
-    A user message before the first reply is the task. After it, it is what the environment answered as long as the
-    agent makes no tool calls, and the user's own word (task, never edited) once it does.
-    """
-
-    def __init__(self) -> None:
-        self._commands: dict[str, tuple[str, str]] = {}
-        self._last = ""
-        self._acted = False
-
-    def __call__(self, message: ChatMessage, key: int) -> Message:
-        """The next message of the conversation, keyed ``key``."""
-        role = message.get("role")
-        text, images = text_of(message.get("content"))
-        if role == "assistant":
-            return self._action(message, text, key)
-        if role == "tool":
-            call_id = str(message.get("tool_call_id") or "")
-            tool, command = self._commands.get(call_id, (str(message.get("name") or ""), ""))
-            return Message(Kind.OBSERVATION, text, key, (call_id,), tool, command, images=images)
-        if role in {"system", "developer"}:
-            return Message(Kind.SYSTEM, text, key, images=images)
-        if self._acted and not self._commands:
-            return Message(Kind.OBSERVATION, text, key, command=self._last, images=images)
-        return Message(Kind.TASK, text, key, images=images)
-
-    def _action(self, message: ChatMessage, text: str, key: int) -> Message:
-        calls = calls_of(message)
-        for call_id, tool, arguments in calls:
-            self._commands[call_id] = (tool, command_of(tool, arguments))
-        self._acted = True
-        self._last = fenced_command(text)
-        rendered = [f"{tool}({arguments})" for _, tool, arguments in calls]
-        whole = "\n".join(part for part in (*thinking_of(message), text, *rendered) if part)
-        return Message(Kind.ACTION, whole, key, tuple(call_id for call_id, _, _ in calls))
-
-
-def translate(messages: Sequence[ChatMessage]) -> list[Message]:
-    """All of ``messages``, keyed by their position."""
-    translator = Translator()
-    return [translator(message, key) for key, message in enumerate(messages)]
-
 
 class Manager:
-    """Context management for an agent loop that keeps its messages in a list.
-
-    Call it with the whole list before each request; send what it returns. The list and its messages are not changed.
-    A list that does not continue the one before starts a new conversation.
+    """Call it with the whole list before each request; send what it returns. The list and its messages are not
+    changed. A list that does not continue the one before starts a new conversation.
     """
 
     def __init__(
@@ -142,23 +53,3 @@ class Manager:
 
     def _continues(self, messages: Sequence[ChatMessage]) -> bool:
         return list(messages[: len(self._seen)]) == self._seen
-
-
-def render(context: Context, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """``context`` as chat messages: those of ``messages`` it keeps, copies of those it masks, summaries as the
-    user's.
-    """
-    return [
-        {"role": "user", "content": part.text}
-        if part.place is None
-        else messages[part.place]
-        if part.text is None
-        else replaced(messages[part.place], part.text)
-        for part in context
-    ]
-
-
-def replaced(message: ChatMessage, text: str) -> ChatMessage:
-    """A copy of ``message`` with ``text`` for content, in a list of parts if it had one."""
-    content = [{"type": "text", "text": text}] if isinstance(message.get("content"), list) else text
-    return {**message, "content": content}

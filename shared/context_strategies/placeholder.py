@@ -111,7 +111,7 @@ class Tagged:
     """A placeholder for observations with one of ``tags`` only: these are hidden from the first request on."""
 
     placeholder: Placeholder
-    tags: frozenset[str]
+    tags: frozenset[str] = frozenset()
 
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""

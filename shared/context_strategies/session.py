@@ -49,7 +49,7 @@ class Session:
         self._tight = Tight()
         self._turn = 0
         self.moves = 0
-        self._ask = True
+        self._past = False
         self._reasons: list[str] = []
         self._context: Context | None = None
         self._shrunk = False
@@ -70,11 +70,13 @@ class Session:
         """Go on from what an earlier session had come to after ``turn``: to be called before anything is fed."""
         self._state, self._turn, self._tight = state, turn, tight
 
-    def feed(self, messages: Iterable[Message], *, ask: bool = True) -> None:
-        """Append ``messages`` to the conversation and let the strategy follow; without ``ask`` it gets no summary
-        yet.
+    def feed(self, messages: Iterable[Message], *, past: bool = False) -> None:
+        """Append ``messages`` to the conversation and let the strategy follow.
+
+        Of ``past`` ones, of a run gone on with, no event is recorded, and no summary is asked for: those that they
+        asked for are known to the caller.
         """
-        self._ask = ask
+        self._past = past
         for message in messages:
             if message.kind is Kind.ACTION:
                 self._follow()
@@ -87,10 +89,14 @@ class Session:
             self._shrunk = False
             before, now = self._context, self._render()
             self._context = now.marked(before)
-            if self._record:
+            if self._record and not self._past:
                 self._event(self._step_event(before, self._context))
             self._reasons.clear()
         return self._context
+
+    def preview(self) -> Context:
+        """What :meth:`context` would give now, without its marks, and not recorded as a request."""
+        return self._render()
 
     def shrink(self) -> bool:
         """Tighten to half of what is shown now, which the model has refused as too long; whether anything could go."""
@@ -139,7 +145,7 @@ class Session:
                     self._note_moves(outcome)
                 self._state = outcome
                 return
-            if not self._ask:
+            if self._past:
                 return
             self._state = self.strategy.summarized(self._state, outcome, self._summarize(outcome))
         self._fall_back("the strategy asked for a summary again and again", "waits for the next turn")
@@ -196,7 +202,7 @@ class Session:
         self._event(Fallback(self._turn, reason, instead))
 
     def _event(self, event: Event) -> None:
-        if self._record is None:
+        if self._record is None or self._past:
             return
         try:
             self._record(event)

@@ -80,6 +80,8 @@ def test_a_bill_is_what_the_requests_cost_beside_the_raw_agents(tmp_path: Path) 
         rates = claude.rates(0)
         expected = 2 * 11 * rates.output + 2_000 * rates.cache_read + (2_001 + 1_001) * rates.cache_write
         assert cost_of(log[-2:] if cells[-1].is_raw else log[:2], claude) == pytest.approx(expected)
+    ended = [cell for cell in cells if not (cell.is_raw and cell.model.name == matrix.MODELS[1])]
+    assert ("raw", matrix.MODELS[1]) not in {(bill.strategy, bill.model) for bill in bills(ended, log)}
     console = Console(record=True, width=160)
     print_bills(console, found)
     assert (

@@ -18,7 +18,7 @@ from context_strategies.prices import Usage
 from context_strategies.session import Session
 from context_strategies.strategies import choose
 from context_strategies.summarizers import Summary, SummaryRequest
-from context_strategies.summarizers.ask import Answer, summarize
+from context_strategies.summarizers.ask import Answer, Asking
 from context_strategies.trajectories import Trajectory, read
 
 llama_cpp = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-model")
@@ -43,7 +43,7 @@ class Local:
     asked: list[tuple[SummaryRequest, str]] = field(default_factory=list)
 
     def __call__(self, request: SummaryRequest) -> Summary:
-        summary = summarize(self.name, request, self._ask, PROMPT, ValueError)
+        summary = Asking(self.name, self._ask, ValueError, PROMPT)(request)
         self.asked.append((request, summary.text))
         return summary
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from context_strategies.chat import translate
+from context_strategies.messages import translate
 from context_strategies.prices import Usage
 from context_strategies.trajectories import Trajectory, completions
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from context_strategies.chat import text_of
 from context_strategies.history import Kind
+from context_strategies.messages import text_of
 from context_strategies.trajectories import Refusal, Trajectory, find, read
 
 RECORDINGS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "trajectories"

@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from context_strategies.context import Context, build
 from context_strategies.history import History
-from context_strategies.placeholder import Placeholder
+from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.refresh import BREAK_EVEN, Refresh
 from context_strategies.strategies.base import EVERY, REFRESH, WINDOW, Every, State, Summarized
 from context_strategies.strategies.boundary import Boundary
@@ -26,7 +26,7 @@ class Hybrid(Summarized):
 
     @cached_property
     def _boundary(self) -> Boundary:
-        return Boundary(self.window, self.refresh, Placeholder())
+        return Boundary(self.window, self.refresh, Tagged(Placeholder()))
 
     @cached_property
     def folding(self) -> Folding:

@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from context_strategies.context import Context, build
 from context_strategies.history import History
-from context_strategies.placeholder import Placeholder
+from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.strategies.base import EVERY, WINDOW, Every, State, Summarized
 from context_strategies.strategies.boundary import Boundary
 from context_strategies.strategies.folding import Folding, folded, settled
@@ -37,5 +37,5 @@ class LLMSummary(Summarized):
         return build(history, folded(state, history, rest), settled(history))
 
 
-MASKED = Boundary(0, 1, Placeholder())
+MASKED = Boundary(0, 1, Tagged(Placeholder()))
 """How turns are shown for which no summary could be had."""

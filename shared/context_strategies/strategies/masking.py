@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, NonNegativeInt
 
 from context_strategies.context import Context, build
 from context_strategies.history import History
-from context_strategies.placeholder import TEMPLATE, Placeholder, check_template
+from context_strategies.placeholder import TEMPLATE, Placeholder, Tagged, check_template
 from context_strategies.refresh import BREAK_EVEN, Refresh
 from context_strategies.strategies.base import PRESERVE, REFRESH, WINDOW, Bounded, Pattern, State
 from context_strategies.strategies.boundary import Boundary
@@ -44,7 +44,7 @@ class Masking(Bounded):
     @cached_property
     def _boundary(self) -> Boundary:
         hide = Placeholder(self.placeholder, self.keep_facts, self.keep_lines, frozenset(self.keep_tags), self.preserve)
-        return Boundary(self.window, self.refresh, hide, frozenset(self.drop_tags))
+        return Boundary(self.window, self.refresh, Tagged(hide, frozenset(self.drop_tags)))
 
     def step(self, state: State, history: History, terms: Terms) -> State:
         """Move the boundary if it is time."""

@@ -1,4 +1,4 @@
-"""What every summarizer that asks a model has in common, whoever's client makes the call."""
+"""Summaries by a model, whoever's client makes the call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,26 +28,35 @@ Ask = Callable[[str, str], Answer]
 """Makes one call, given the system and the user message."""
 
 
-def summarize(
-    name: str, request: SummaryRequest, ask: Ask, max_input_tokens: int, too_long: type[Exception]
-) -> Summary:
-    """The summary that the model ``name`` gives through ``ask``, cut to the request's limit with the facts behind it.
-
-    A prompt that is ``too_long`` for the model is tried again at half of ``max_input_tokens``, once. Raises
-    SummarizerError where the answer is empty, and what ``ask`` raises.
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A summarizer that asks the model ``name`` through ``ask``, with a prompt of ``max_input_tokens`` (estimated) at
+    most; ``too_long`` is what ``ask`` raises for one that the model refuses.
     """
-    try:
-        answer = ask(*render(request, max_input_tokens))
-    except too_long:
-        answer = ask(*render(request, max_input_tokens // 2))
-    text = without_thinking(answer.text)
-    if not text:
-        why = f" (finish reason: {answer.reason})" if answer.reason else ""
-        raise SummarizerError(f"{name}: an empty answer{why}")
-    if 0 < request.limit <= estimate(keep_facts_verbatim(text, request.facts)):
-        # At the worst, all of them are in the part that goes.
-        text = cut_end(text, request.limit - 2 - estimate(keep_facts_verbatim("", request.facts)))
-    return Summary(text, name, answer.usage, answer.cost)
+
+    name: str
+    ask: Ask
+    too_long: type[Exception]
+    max_input_tokens: int = MAX_INPUT_TOKENS
+
+    def __call__(self, request: SummaryRequest) -> Summary:
+        """The model's summary, cut to the request's limit with the facts behind it.
+
+        A prompt that is too long for the model is tried again at half the cap, once. Raises SummarizerError where the
+        answer is empty, and what ``ask`` raises.
+        """
+        try:
+            answer = self.ask(*render(request, self.max_input_tokens))
+        except self.too_long:
+            answer = self.ask(*render(request, self.max_input_tokens // 2))
+        text = without_thinking(answer.text)
+        if not text:
+            why = f" (finish reason: {answer.reason})" if answer.reason else ""
+            raise SummarizerError(f"{self.name}: an empty answer{why}")
+        if 0 < request.limit <= estimate(keep_facts_verbatim(text, request.facts)):
+            # At the worst, all of them are in the part that goes.
+            text = cut_end(text, request.limit - 2 - estimate(keep_facts_verbatim("", request.facts)))
+        return Summary(text, self.name, answer.usage, answer.cost)
 
 
 def without_thinking(text: str) -> str:

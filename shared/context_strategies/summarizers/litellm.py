@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from context_strategies.commands import one_line
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, summarize
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
 from context_strategies.usage import usage_of
 
@@ -51,8 +51,8 @@ class LiteLLM:
         """
         litellm = _litellm()
         try:
-            too_long = litellm.ContextWindowExceededError
-            return summarize(self.name, request, partial(self._ask, litellm), self.max_input_tokens, too_long)
+            ask, too_long = partial(self._ask, litellm), litellm.ContextWindowExceededError
+            return Asking(self.name, ask, too_long, self.max_input_tokens)(request)
         except SummarizerError:
             raise
         except Exception as error:  # providers raise all sorts, and none may reach the host's loop

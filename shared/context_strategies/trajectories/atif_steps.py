@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from context_strategies.chat import calls_of, text_of
 from context_strategies.commands import command_of, one_line
 from context_strategies.fields import count, section, sequence, text, tokens
 from context_strategies.history import Kind, Message
+from context_strategies.messages import calls_of, text_of
 from context_strategies.trajectories.mini_items import decoded
 from context_strategies.trajectories.openhands_usage import items
 

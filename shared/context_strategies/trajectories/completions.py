@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context_strategies.chat import ChatMessage, calls_of, text_of, translate
 from context_strategies.fields import at, dollars, mapping, section, text
 from context_strategies.history import History
+from context_strategies.messages import ChatMessage, calls_of, text_of, translate
 from context_strategies.trajectories.model import Trajectory
 from context_strategies.trajectories.openhands_usage import Record, items, reply_of, run_name, tally, to_calls
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from context_strategies.chat import Translator
 from context_strategies.fields import section
 from context_strategies.history import Kind, Message
+from context_strategies.messages import Translator
 
 OUTPUT = frozenset({"returncode", "output_head"})
 """What tells an output in JSON: of a whole one, and of one that ``mini.yaml`` cut."""

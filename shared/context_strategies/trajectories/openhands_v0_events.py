@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from context_strategies.chat import Translator, calls_of
 from context_strategies.commands import one_line
 from context_strategies.fields import dollars, section, text
 from context_strategies.history import Kind, Message
+from context_strategies.messages import Translator, calls_of
 from context_strategies.trajectories.openhands_usage import Tally, reply_of, tally
 from context_strategies.trajectories.openhands_v0_text import ENDS, recalled, shown_text, spoken
 

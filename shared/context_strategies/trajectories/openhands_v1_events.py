@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from context_strategies.chat import Translator, text_of
 from context_strategies.fields import mapping, section, sequence, text
 from context_strategies.history import Kind, Message
+from context_strategies.messages import Translator, text_of
 
 Event = Mapping[str, Any]
 

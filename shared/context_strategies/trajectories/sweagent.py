@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from context_strategies.chat import Translator, calls_of, text_of
 from context_strategies.commands import one_line
 from context_strategies.fields import at, count, dollars, mapping, section, sequence, stem, text, tokens
 from context_strategies.history import History, Kind, Message
+from context_strategies.messages import Translator, calls_of, text_of
 from context_strategies.trajectories.model import Call, Totals, Trajectory
 
 NAME = "swe-agent"

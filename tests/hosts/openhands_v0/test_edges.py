@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from context_strategies import Terms, choose
-from context_strategies.summarizers import Extractive, SummarizerError, SummaryRequest
 
 
 def test_where_events_are_written(tmp_path: Path) -> None:
@@ -28,15 +27,6 @@ def test_where_events_are_written(tmp_path: Path) -> None:
     assert stored.is_relative_to(tmp_path / "store")
     assert stored.parent.is_dir()
     assert path(file_store="memory") is None
-
-
-def test_a_summary_that_a_later_one_has_replaced_is_not_made_again() -> None:
-    from openhands_plugin.v0.conversation import RECORDED, Remembered
-
-    remembered = Remembered(Extractive(), {6: "Later."})
-    assert remembered(SummaryRequest("", "", (), 1, 6)).by == RECORDED
-    with pytest.raises(SummarizerError, match="a later summary has replaced it"):
-        remembered(SummaryRequest("", "", (), 1, 3))
 
 
 def test_an_event_of_an_unknown_kind_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:

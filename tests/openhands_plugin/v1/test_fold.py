@@ -51,7 +51,7 @@ class Said:
 @pytest.fixture(autouse=True, scope="module")
 def said() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "summarizer_for", lambda _strategy, _llm: Said())
+        patch.setattr(fold, "summarizer_for", lambda _strategy, _llm, _answered: Said())
         yield
 
 

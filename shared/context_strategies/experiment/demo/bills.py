@@ -9,7 +9,7 @@ from rich.table import Column, Table
 
 from context_strategies.catalogue import prices_of
 from context_strategies.experiment.cells import Cell
-from context_strategies.experiment.demo.matrix import MODELS
+from context_strategies.experiment.demo.matrix import MODELS, PRICED
 from context_strategies.prices import Prices
 from context_strategies.testing import Record
 
@@ -47,7 +47,7 @@ def bills(cells: Sequence[Cell], log: Iterable[Record]) -> Iterator[Bill]:
     ran = {(cell.scaffold, str(cell.strategy), cell.model.name): requests.get(cell.key, []) for cell in cells}
     for scaffold, strategy in dict.fromkeys((scaffold, strategy) for scaffold, strategy, _ in ran):
         for model in MODELS:
-            by = model if (scaffold, strategy, model) in ran else MODELS[0]
+            by = model if strategy in PRICED else MODELS[0]
             own, raw = ran.get((scaffold, strategy, by)), ran.get((scaffold, "raw", by))
             if own and raw:
                 prices = prices_of(model)

@@ -19,7 +19,9 @@ MODELS = ("openai/gpt-4.1-mini", "openai/gpt-5-mini", "openai/claude-sonnet-4-5"
 """Their caches read at 0.25, at 0.1, and at 0.1 with writes at 1.25 of the input price. The scripted server speaks
 OpenAI's interface, which is the first part of each name."""
 
-PARALLEL = 2
+PARALLEL = 3
+"""Cells wait for their shells a third of their time."""
+
 SECONDS = 600
 NEEDED = {"mini": ("minisweagent", "mini_swe_agent_plugin"), "openhands_v1": ("openhands.sdk", "openhands.tools")}
 SANDBOX = Path(__file__).with_name("sandbox.sh")

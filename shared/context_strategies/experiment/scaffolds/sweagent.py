@@ -10,6 +10,9 @@ TASK = "task.md"
 MARKS = {"type": "cache_control", "last_n_messages": 2}
 """The end of SWE-agent's own chain, as its ``default.yaml`` has it."""
 
+DROP = '{"drop_params": true}'
+"""SWE-agent sends a temperature and a top_p that some models refuse; the other scaffolds leave out what is refused."""
+
 
 def command(cell: Cell, workspace: Path | None) -> list[str]:
     """Write the task; the module that is the command, and its arguments."""
@@ -34,7 +37,7 @@ def _chain(cell: Cell) -> list[Mapping[str, object]]:
 
 def _model(cell: Cell) -> list[str]:
     words = [f"--agent.model.name={cell.model.name}", f"--agent.model.per_instance_cost_limit={cell.budget}"]
-    words += [f"--agent.model.total_cost_limit={cell.budget}"]
+    words += [f"--agent.model.total_cost_limit={cell.budget}", f"--agent.model.completion_kwargs={DROP}"]
     if cell.model.api_base:
         words.append(f"--agent.model.api_base={cell.model.api_base}")
     if cell.model.key:
