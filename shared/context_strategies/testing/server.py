@@ -27,7 +27,7 @@ DEFAULT = "default"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One request and what it was answered.
+    """One request, the ``n``-th of its conversation, and what it was answered.
 
     ``kind`` is ``agent`` or ``summary``; ``step`` counts the answers of that kind before it in its conversation.
     ``prefix_messages`` and ``prefix_characters`` are what it shares with an earlier request of the conversation;
@@ -83,6 +83,7 @@ class ScriptedModel:
         self._strict = strict
         self._max_characters = max_characters
         self._taken: defaultdict[tuple[str, str], int] = defaultdict(int)
+        self._asked: defaultdict[str, int] = defaultdict(int)
         self._seen: defaultdict[str, set[bytes]] = defaultdict(set)
         self._lock = threading.Lock()
         self._endpoint = Endpoint(port, self._answer)
@@ -123,7 +124,7 @@ class ScriptedModel:
         chain = wire.chain_of(body)
         characters = sum(map(len, texts))
         with self._lock:
-            n = len(self.log) + 1
+            n = self._asked[conversation] = self._asked[conversation] + 1  # whatever else runs, it reads the same
             seen = self._seen[conversation]
             prefix = next((length for length in range(len(chain), 0, -1) if chain[length - 1] in seen), 0)
             cached = sum(map(len, texts[:prefix]))
