@@ -3,21 +3,20 @@
 python benchmarks/facts_speed.py [PATH...]     (default: the shared recordings, or else the examples)
 """
 
-import sys
 import time
-from pathlib import Path
+
+from runs import paths
 
 from context_strategies.facts import facts_of
 from context_strategies.trajectories import Refusal, read
 
-ROOT = Path(__file__).resolve().parents[1]
 HOSTILE = ("a", "a/", "_", "a.", "\0", "http://", "'a", "<keep>")
 MEGABYTE = 1_000_000
 
 
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print the speeds."""
-    runs = (run for run in read(paths) if not isinstance(run, Refusal))
+    runs = (run for run in read(paths()) if not isinstance(run, Refusal))
     texts = [message.text for run in runs for message in run.history.messages]
     print(f"recorded text: {speed(texts):.0f} MB/s")
     found, unit = min((speed([unit * (MEGABYTE // len(unit))]), unit) for unit in HOSTILE)
@@ -36,5 +35,4 @@ def speed(texts: list[str]) -> float:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

@@ -1,11 +1,14 @@
-"""Every figure of the docs measured anew, into docs/figures.md; what needs a host that is not here says so.
+"""The figures of the docs measured anew, into docs/figures.md; what needs a host that is not here says so.
 
     make figures
 
-OpenHands V0 is measured in ``.venv-v0``; SWE-agent where ``SWEAGENT_PYTHON`` names an interpreter that has it.
+OpenHands V0 is measured in ``.venv-v0``; SWE-agent where ``SWEAGENT_PYTHON`` names an interpreter that has it; the
+report's page in Chromium. Faults and mutants, which are no figures, have targets of their own.
 """
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -29,6 +32,7 @@ FIGURES: list[tuple[str, str, Path | str]] = [
     ("Cost against availability", "frontier.py", sys.executable),
     ("Availability by window, beside published solve rates", "windows.py", sys.executable),
     ("The field report's research run", "report.py", sys.executable),
+    ("The report's page", "report_page.py", sys.executable if shutil.which("chromium") else ""),
     ("OpenHands V1: what is sent and paid", "openhands_v1_cost.py", sys.executable),
     ("OpenHands V1: time of a step", "openhands_v1_step.py", sys.executable),
     ("OpenHands V0: what is sent and paid", "openhands_v0_cost.py", V0 if V0.exists() else ""),
@@ -47,8 +51,9 @@ def main() -> None:
         f"Made by `make figures` on {datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores.",
     ]
     for title, script, python in FIGURES:
-        lines += ["", f"## {title}", "", f"`python benchmarks/{script}`", "", *measured(script, str(python))]
-        print(title, flush=True)
+        found = measured(script, str(python))
+        lines += ["", f"## {title}", "", f"`python benchmarks/{script}`", "", *found]
+        print(title, *(found if len(found) == 1 else ()), sep=": ", flush=True)
     (ROOT / "docs" / "figures.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -56,22 +61,31 @@ def measured(script: str, python: str) -> list[str]:
     """What a benchmark printed, Markdown tables as they are and the rest as code."""
     if not python:
         return ["Not measured: its host is not in this environment."]
-    paths = f"{ROOT / 'shared'}{os.pathsep}{ROOT}"
-    environment = {**os.environ, "PYTHONPATH": paths, "SWE_AGENT_LOG_STREAM_LEVEL": "ERROR"}
-    done = subprocess.run(
-        [python, "-W", "ignore", str(ROOT / "benchmarks" / script)],
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-        env=environment,
-        cwd=ROOT,
-    )
+    try:
+        done = run([python, "-W", "ignore", str(ROOT / "benchmarks" / script)])
+    except subprocess.TimeoutExpired:
+        return [f"Not measured: it ran out of time, {LIMIT} s."]
     if done.returncode:
         said = done.stderr.strip().splitlines()
         return [f"Failed: {said[-1] if said else done.returncode}"]
     printed = done.stdout.strip().splitlines()
     return printed if any(line.startswith("|") for line in printed) else ["```", *printed, "```"]
+
+
+def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """``command`` at its end; after ``LIMIT`` seconds it is ended, with all that it has started."""
+    paths = f"{ROOT / 'shared'}{os.pathsep}{ROOT}"
+    environment = {**os.environ, "PYTHONPATH": paths, "SWE_AGENT_LOG_STREAM_LEVEL": "ERROR"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, text=True, env=environment, cwd=ROOT, start_new_session=True
+    ) as process:
+        try:
+            printed, said = process.communicate(timeout=LIMIT)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, printed, said)
 
 
 if __name__ == "__main__":

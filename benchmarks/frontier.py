@@ -8,22 +8,15 @@ Runs of at least 15 turns, automatic prefix caching without a minimum. Costs are
 (window 10, break-even) on the same runs. Prints Markdown: the table, then the frontier at the dearest writes.
 """
 
-import sys
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from pathlib import Path
 
-from context_strategies.cache import Automatic
+from runs import ROOT, Point, long_runs, point
+
 from context_strategies.compare.schedules import COLUMNS
-from context_strategies.prices import relative
-from context_strategies.replay import Weighed, replay, weigh, with_knowledge
-from context_strategies.strategies import choose
-from context_strategies.terms import terms_for
+from context_strategies.replay import with_knowledge
 from context_strategies.tokens import best_counter
-from context_strategies.trajectories import Refusal, read
 
-ROOT = Path(__file__).resolve().parents[1]
-SHORTEST = 15
 BASE = "masking"
 SPECS = [
     "masking:refresh=1",
@@ -34,24 +27,21 @@ SPECS = [
     ),
 ]
 
-Point = tuple[float, float, float]
 
-
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print the table."""
     counter = best_counter()
-    found = (run for run in read(paths) if not isinstance(run, Refusal))
-    runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
+    runs = [with_knowledge(run) for run in long_runs(counter)]
     base = [point(runs, BASE, *column) for column in COLUMNS]
     names = ["no cache" if read == 1 else f"{read} / {write}" for read, write in COLUMNS]
     print(f"{len(runs)} runs, tokens by {counter.name}, {datetime.now(UTC):%Y-%m-%d}; cost of masking at its defaults,")
     print("in brackets needed facts shown and those of first use, %\n")
     print(f"| masking | {' | '.join(names)} |\n{'|---' * (len(names) + 1)}|")
-    raw = [point(runs, "raw", *column)[0] for column in COLUMNS]
+    raw = [point(runs, "raw", *column).cost for column in COLUMNS]
     print(f"| defaults, cost of raw | {' | '.join(map(cell, base, raw))} |")
     points = {spec: [point(runs, spec, *column) for column in COLUMNS] for spec in SPECS}
     for spec, found_points in points.items():
-        cells = [cell(one, default[0]) for one, default in zip(found_points, base, strict=True)]
+        cells = [cell(one, default.cost) for one, default in zip(found_points, base, strict=True)]
         print(f"| {spec.removeprefix('masking:').replace(',', ', ')} | {' | '.join(cells)} |")
     if find_spec("matplotlib"):
         draw({"masking:window=10,refresh=break_even (defaults)": base, **points}, raw)
@@ -65,8 +55,8 @@ def draw(points: dict[str, list[Point]], raw: list[float]) -> None:
     for panel, column, title in zip(panels, (0, -1), ("no cache", "cache read 0.1, write 1.25"), strict=True):
         curves: dict[str, list[tuple[float, float]]] = {}
         for spec, found in points.items():
-            cost, available, _ = found[column]
-            curves.setdefault(spec.partition(",keep_facts")[0], []).append((cost / raw[column], available))
+            cost, shown = found[column].cost, found[column].shown
+            curves.setdefault(spec.partition(",keep_facts")[0], []).append((cost / raw[column], shown))
         for name, curve in curves.items():
             costs, shares = zip(*curve, strict=True)
             panel.plot(costs, shares, marker="o", label=name.removeprefix("masking:"))
@@ -81,20 +71,8 @@ def draw(points: dict[str, list[Point]], raw: list[float]) -> None:
 
 def cell(found: Point, base: float) -> str:
     """One point as text."""
-    cost, available, first = found
-    return f"{cost / base:.3f} ({available * 100:.1f}, {first * 100:.1f})"
-
-
-def point(runs: list[Weighed], spec: str, read: float, write: float) -> Point:
-    """Cost, and the shares of needed facts and of first-use facts that are shown."""
-    prices, strategy = relative(read, write), choose(spec)
-    done = [replay(run, strategy, terms_for(strategy, prices), lambda: Automatic(prices)) for run in runs]
-    seen = [call.seen for one in done for call in one.calls]
-    needed, first = sum(one.needed for one in seen), sum(one.first for one in seen)
-    shown, first_shown = sum(one.visible for one in seen), sum(one.first_visible for one in seen)
-    return sum(one.cost for one in done), shown / needed, first_shown / first
+    return f"{found.cost / base:.3f} ({found.shown * 100:.1f}, {found.first_shown * 100:.1f})"
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

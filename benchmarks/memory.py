@@ -1,13 +1,14 @@
 """Peak memory of replaying the largest recording, beside its size on disk.
 
-python benchmarks/memory.py [FILE]     (default: the largest of the shared recordings or examples)
+python benchmarks/memory.py [PATH]     (a file, or a folder; default: the shared recordings, or else the examples)
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from runs import paths
+
 WORK = """
 import resource, sys
 from pathlib import Path
@@ -29,8 +30,15 @@ print(before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-def main(path: Path) -> None:
+def largest(path: Path) -> Path:
+    """The largest recording in a folder; of a file, itself."""
+    files = [file for file in path.rglob("*") if file.suffix in {".json", ".traj", ".jsonl"}]
+    return path if path.is_file() else max(files, key=lambda file: file.stat().st_size)
+
+
+def main() -> None:
     """Print the memory that the work adds to a process that has loaded everything."""
+    path = largest(paths()[0])
     done = subprocess.run([sys.executable, "-c", WORK, str(path)], check=True, capture_output=True, text=True)
     before, after = map(int, done.stdout.split())
     added, size = (after - before) * 1024, path.stat().st_size
@@ -38,9 +46,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    places = shared if shared.is_dir() else ROOT / "examples" / "recordings"
-    largest = max(
-        (p for p in places.rglob("*") if p.suffix in {".json", ".traj", ".jsonl"}), key=lambda p: p.stat().st_size
-    )
-    main(Path(sys.argv[1]) if sys.argv[1:] else largest)
+    main()

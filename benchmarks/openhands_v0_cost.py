@@ -17,9 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from context_strategies.prices import Usage, relative  # noqa: E402
+from context_strategies.experiment.demo.bills import cost_of  # noqa: E402
+from context_strategies.prices import relative  # noqa: E402
 from context_strategies.summarizers.prompt import OPENING  # noqa: E402
-from context_strategies.testing import Record, say  # noqa: E402
+from context_strategies.testing import say  # noqa: E402
 from openhands_v0_runs import BIG, FINISH, OpenHands, Run  # noqa: E402 - the tests' own
 
 LLM = '[llm.cheap]\nmodel = "openai/cheap"'
@@ -43,13 +44,6 @@ SUMMARIES = f"{re.escape(OPENING)}|You are maintaining a context-aware state sum
 """What tells a summary request, ours or OpenHands', from the agent's."""
 
 
-def cost(record: Record) -> float:
-    """One call at :data:`PRICES`, cached as far as it shares a prefix with an earlier one."""
-    usage = record.response["usage"]
-    prompt, cached = usage["prompt_tokens"], usage["prompt_tokens_details"]["cached_tokens"]
-    return PRICES.price(Usage(prompt, cached, prompt - cached, usage["completion_tokens"]))
-
-
 def row(name: str, run: Run) -> str:
     """One line of the table."""
     last = [message["role"] for message in run.requests[-1].messages]
@@ -57,7 +51,7 @@ def row(name: str, run: Run) -> str:
     characters = sum(record.characters for record in answered)
     calls = f"{len(run.requests)} + {len(run.log) - len(run.requests)}"
     kept = f"{last.count('assistant')} / {last.count('tool')}"
-    return f"| {name} | {calls} | {kept} | {characters:,} | {sum(map(cost, answered)):.4f} |"
+    return f"| {name} | {calls} | {kept} | {characters:,} | {cost_of(answered, PRICES):.4f} |"
 
 
 def main() -> None:

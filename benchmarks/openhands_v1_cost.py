@@ -24,9 +24,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from openhands.sdk import LLM  # noqa: E402
 from openhands.sdk.context.condenser import CondenserBase, LLMSummarizingCondenser  # noqa: E402
 
-from context_strategies.prices import Usage, relative  # noqa: E402
+from context_strategies.experiment.demo.bills import cost_of  # noqa: E402
+from context_strategies.prices import relative  # noqa: E402
 from context_strategies.summarizers.prompt import OPENING  # noqa: E402
-from context_strategies.testing import Record, ScriptedModel, say  # noqa: E402
+from context_strategies.testing import ScriptedModel, say  # noqa: E402
 from openhands_plugin import v1  # noqa: E402
 from openhands_v1_host import Host, model_of, pairs, steps  # noqa: E402 - the tests' own
 
@@ -56,13 +57,6 @@ def _sdk(server: ScriptedModel, size: int) -> CondenserBase:
     return LLMSummarizingCondenser(llm=_cheap(server), max_size=size, keep_first=4)
 
 
-def cost(record: Record) -> float:
-    """One call at :data:`PRICES`, cached as far as it shares a prefix with an earlier one."""
-    usage = record.response["usage"]
-    prompt, cached = usage["prompt_tokens"], usage["prompt_tokens_details"]["cached_tokens"]
-    return PRICES.price(Usage(prompt, cached, prompt - cached, usage["completion_tokens"]))
-
-
 def row(name: str, make: Make, limit: int = 0) -> str:
     """One line of a table."""
     script = [*steps(25, lines=820)[:-1], steps(0)[-1]]
@@ -79,7 +73,7 @@ def row(name: str, make: Make, limit: int = 0) -> str:
     calls, answers = pairs(requests[-1].messages)
     characters = sum(record.characters for record in answered)
     made = f"{len(requests)} + {len(answered) - len(requests)}"
-    return f"| {name} | {made} | {calls} / {answers} | {characters:,} | {sum(map(cost, answered)):.4f} |"
+    return f"| {name} | {made} | {calls} / {answers} | {characters:,} | {cost_of(answered, PRICES):.4f} |"
 
 
 def main() -> None:

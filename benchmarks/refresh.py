@@ -5,27 +5,22 @@
 Runs of at least 15 turns, window 10, automatic prefix caching without a minimum. Prints a Markdown table.
 """
 
-import sys
 import time
 from datetime import UTC, datetime
-from pathlib import Path
+
+from runs import long_runs
 
 from context_strategies.compare.schedules import BEST, COLUMNS, Cell, cells
-from context_strategies.replay import weigh
 from context_strategies.tokens import best_counter
-from context_strategies.trajectories import Refusal, read
 
-ROOT = Path(__file__).resolve().parents[1]
-SHORTEST = 15
 NAMES = {"1": "every turn (the paper)", "10": "every 10 turns", "break_even": "break-even"}
 
 
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print the table."""
     started = time.perf_counter()
     counter = best_counter()
-    found = (run for run in read(paths) if not isinstance(run, Refusal))
-    runs = [weigh(run, counter) for run in found if run.history.turns >= SHORTEST]
+    runs = long_runs(counter)
     table = cells(runs, NAMES)
     turns = [run.trajectory.history.turns for run in runs]
     print(
@@ -49,5 +44,4 @@ def _cell(cell: Cell) -> str:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

@@ -5,10 +5,10 @@
 Both in this process, one after the other, the best of three.
 """
 
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+
+from runs import paths
 
 from context_strategies.cache import Automatic
 from context_strategies.prices import relative
@@ -17,8 +17,6 @@ from context_strategies.strategies import choose, strategy_classes
 from context_strategies.terms import terms_for
 from context_strategies.tokens import best_counter
 from context_strategies.trajectories import Refusal, read
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def best_of_three(work: Callable[[], object]) -> float:
@@ -31,13 +29,13 @@ def best_of_three(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print both times and their ratio."""
     counter = best_counter()
     counter.count(["warm"])
 
     def load() -> list[Weighed]:
-        return [weigh(run, counter) for run in read(paths) if not isinstance(run, Refusal)]
+        return [weigh(run, counter) for run in read(paths()) if not isinstance(run, Refusal)]
 
     def strategies(runs: list[Weighed]) -> None:
         prices = relative()
@@ -52,5 +50,4 @@ def main(paths: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

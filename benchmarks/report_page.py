@@ -8,25 +8,27 @@ without a window; then the same for a made-up run of a thousand turns.
 
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
+from runs import paths
 
 from context_strategies import History
-from context_strategies.compare.evaluate import Choice, Market, evaluate
-from context_strategies.compare.report import html_of, page_of, viewer_of
-from context_strategies.compare.run_rows import run_row
+from context_strategies.compare.evaluate import Choice, Market
+from context_strategies.compare.report.build import page_of
+from context_strategies.compare.report.gathered import Gathered
+from context_strategies.compare.report.page import html_of
+from context_strategies.compare.rows import Block
+from context_strategies.compare.run_rows import by_run
+from context_strategies.compare.work import Plan, Replayed, add_run
 from context_strategies.history import Kind, Message
-from context_strategies.replay import weigh, with_knowledge
 from context_strategies.strategies import choose, strategy_classes
 from context_strategies.tokens import best_counter
 from context_strategies.trajectories import Call, Trajectory, read
 
-ROOT = Path(__file__).resolve().parents[1]
 STEPS = 50
 
 STEP = """async () => {
@@ -51,11 +53,14 @@ def made_up(turns: int) -> Trajectory:
 
 def page(runs: Sequence[Trajectory]) -> str:
     """The page of ``runs`` under every strategy."""
-    counter, market = best_counter(), Market()
-    choices = [Choice(name, choose(name)) for name in strategy_classes()]
-    weighed = [with_knowledge(weigh(run, counter)) for run in runs]
-    rows = [run_row(result) for run in weighed for result in evaluate(run, choices, market)]
-    return html_of(page_of(rows, viewer_of(runs, choices, market, counter), counter))
+    counter, block, kept, done = best_counter(), Block(), Gathered(""), Replayed()
+    choices = tuple(Choice(name, choose(name)) for name in strategy_classes())
+    for run in runs:
+        add_run(Plan(choices, (Market(),), "viewer"), run, counter, done)
+    for rows in by_run(done.rows):
+        block.add(rows)
+    kept.add(done)
+    return html_of(page_of({"": block}, kept, counter.name))
 
 
 def opened(browser: Browser, path: Path) -> tuple[float, float]:
@@ -72,9 +77,9 @@ def opened(browser: Browser, path: Path) -> tuple[float, float]:
     return ready, statistics.median(steps)
 
 
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print a line for the recordings and one for the made-up run."""
-    recorded = [run for run in read(paths) if isinstance(run, Trajectory) and run.calls]
+    recorded = [run for run in read(paths()) if isinstance(run, Trajectory) and run.calls]
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
@@ -92,5 +97,4 @@ def main(paths: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

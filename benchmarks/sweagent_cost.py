@@ -19,6 +19,8 @@ from typing import Any
 
 import yaml
 
+from context_strategies.experiment.demo.bills import cost_of
+from context_strategies.prices import Prices, Rates
 from context_strategies.testing import Record, ScriptedModel, Step, run, say
 from context_strategies.testing.wire import marks_of, text_of, without_marks
 
@@ -85,16 +87,6 @@ def agent(chain: Chain, model: str, url: str, registry: Path) -> dict[str, Any]:
     }
 
 
-def by_usage(log: Sequence[Record]) -> float:
-    """US dollars by the server's own usage records."""
-    cost = 0.0
-    for record in log:
-        usage = record.response["usage"]
-        cached = usage["prompt_tokens_details"]["cached_tokens"]
-        cost += ((usage["prompt_tokens"] - cached) + READ * cached) * INPUT + usage["completion_tokens"] * OUTPUT
-    return cost
-
-
 def by_marks(log: Sequence[Record]) -> float:
     """Characters of input at the input price, under the rules of explicit marks."""
     entries: set[tuple[str, ...]] = set()
@@ -140,6 +132,7 @@ def twenty() -> None:
         "output_cost_per_token": OUTPUT,
         "cache_read_input_token_cost": INPUT * READ,
     }
+    automatic = Prices("scripted", ((0, Rates(INPUT, OUTPUT, INPUT * READ, INPUT)),))
     chains: dict[str, Chain] = {
         "no processor": (),
         "last_n_observations n=3": ({"type": "last_n_observations", "n": 3},),
@@ -150,7 +143,7 @@ def twenty() -> None:
     base = 0.0
     for name, chain in chains.items():
         log = requests(chain, steps(20, 80), prices, "scripted")
-        cost = by_usage(log)
+        cost = cost_of(log, automatic)
         base = base or cost
         sys.stdout.write(f"| {name} | {len(log)} | ${cost:.4f} | {cost / base:.2f} |\n")
         sys.stdout.flush()

@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from runs import ROOT, paths
+
 COMMAND = [sys.executable, "-c", "from context_strategies.cli import main; main()", "replay"]
 FLOOR = """
 import sys
@@ -48,22 +49,26 @@ class Measured:
 
 
 def measured(command: list[str]) -> Measured:
-    """Run ``command`` to its end."""
+    """Run ``command`` to its end; ``RuntimeError`` where it fails, which takes less time than work."""
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'shared'}{os.pathsep}{ROOT}"}
-    started = time.perf_counter()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    peaks: dict[int, int] = {}
-    while True:
-        pid, _, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            break
-        for each in (process.pid, *children(process.pid)):
-            peaks[each] = max(peaks.get(each, 0), peak(each))
-        time.sleep(0.2)
-    process.returncode = 0  # it has been waited for
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=said)
+        peaks: dict[int, int] = {}
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            for each in (process.pid, *children(process.pid)):
+                peaks[each] = max(peaks.get(each, 0), peak(each))
+            time.sleep(0.2)
+        seconds = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)  # it has been waited for
+        if process.returncode:
+            said.seek(0)
+            raise RuntimeError(f"exit code {process.returncode}: {said.read().strip()[-500:]}")
     parent = peaks.pop(process.pid, 0)
-    cpu = usage.ru_utime + usage.ru_stime
-    return Measured(time.perf_counter() - started, cpu, parent, max(peaks.values(), default=0))
+    return Measured(seconds, usage.ru_utime + usage.ru_stime, parent, max(peaks.values(), default=0))
 
 
 def children(pid: int) -> list[int]:
@@ -137,6 +142,4 @@ def main(path: Path, counts: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    default = shared if shared.is_dir() else ROOT / "examples" / "recordings"
-    main(Path(sys.argv[1]) if sys.argv[1:] else default, [int(count) for count in sys.argv[2:]] or [1_000, 10_000])
+    main(paths()[0], [int(count) for count in sys.argv[2:]] or [1_000, 10_000])

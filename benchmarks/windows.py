@@ -8,22 +8,19 @@ The window that OpenHands V0's own masking is given counts events, two a turn, a
 the first column. The second is masking that keeps actions, with half as many turns for its window.
 """
 
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Literal
+
+from runs import ROOT, long_runs
 
 from context_strategies import Context, Keep, Settings, State, build
 from context_strategies.cache import NoCache
 from context_strategies.history import History
-from context_strategies.replay import Weighed, replay, weigh, with_knowledge
+from context_strategies.replay import Weighed, replay, with_knowledge
 from context_strategies.strategies import Strategy, choose
 from context_strategies.terms import Terms
 from context_strategies.tokens import best_counter
-from context_strategies.trajectories import Refusal, read
 
-ROOT = Path(__file__).resolve().parents[1]
-SHORTEST = 15
 SOLVED = {
     10: "30 % / 23.4 %",
     20: "28 %",
@@ -53,11 +50,10 @@ class NewestTurns(Settings):
         return build(history, [Keep(0, history.start_of(1)), Keep(history.end_of(first), len(history))])
 
 
-def main(paths: list[Path]) -> None:
+def main() -> None:
     """Print the table."""
     counter = best_counter()
-    found = (run for run in read(paths) if not isinstance(run, Refusal))
-    runs = [with_knowledge(weigh(run, counter)) for run in found if run.history.turns >= SHORTEST]
+    runs = [with_knowledge(run) for run in long_runs(counter)]
     v1 = [run for run in runs if run.trajectory.format == "openhands-v1"]
     print(f"{len(runs)} runs, {len(v1)} of them of OpenHands V1\n")
     print("| window (events) | turns | actions lost too: all / V1 | actions kept: all / V1 | solved of 50 / of 500 |")
@@ -98,5 +94,4 @@ def available(runs: list[Weighed], strategy: Strategy) -> float:
 
 
 if __name__ == "__main__":
-    shared = ROOT.parent / "shared" / "data" / "trajectories"
-    main([Path(path) for path in sys.argv[1:]] or [shared if shared.is_dir() else ROOT / "examples" / "recordings"])
+    main()

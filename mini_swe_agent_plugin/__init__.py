@@ -1,9 +1,9 @@
 """A model class for mini-swe-agent that shows any other model class a managed context.
 
-model:
-  model_class: mini_swe_agent_plugin.ContextModel
-  context:
-    type: masking
+    model:
+      model_class: mini_swe_agent_plugin.ContextModel
+      context:
+        type: masking
 
 Nothing happens at import: the class is loaded when it is asked for, which is when mini-swe-agent is there.
 """

@@ -4,8 +4,11 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
-from context_strategies.context import Context
+from context_strategies.condensing import line_of
 from context_strategies.events import LOG, Condensed, Event, Fallback, Step
+from context_strategies.follower import Follower, Translate
+from context_strategies.history import Message
+from context_strategies.messages import ChatMessage, render
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy
 from context_strategies.summarizers.remembered import Remembered
@@ -24,46 +27,38 @@ class Conversation:
     def __init__(self, strategy: Strategy, terms: Terms, ledger: Ledger) -> None:
         self.events: list[Event] = []
         self.ledger = ledger
-        self.source: Sequence[Item] = ()
+        self.source: Sequence[ChatMessage] = ()
         self._session = Session(strategy, terms, Remembered(ledger, ledger.known), self.events.append)
+        self._follow = Follower[ChatMessage](self._session, self._begin)
         self._failed = False
-        self._begin()
 
-    def _begin(self) -> None:
-        self._items: list[Item] = []
-        self._translate = ItemTranslator()
+    def _begin(self) -> Translate[ChatMessage]:
+        self.ledger.known.clear()
+        translate = ItemTranslator()
 
-    def request(self, items: list[Item]) -> list[Item]:
+        def recalling(item: ChatMessage, key: int) -> Message:
+            self.ledger.recall(item)
+            return translate(item, key)
+
+        return recalling
+
+    def request(self, items: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         """The messages to send in the place of ``items``: all of them, from the first error on. Never raises."""
         if self._failed:
             return items
         try:
-            return self._request(items)
+            context = self._follow(items)
+            return Request(render(context, items, replaced), context.marked_parts)
         except Exception as error:  # noqa: BLE001 - never fatal: the agent would end without a submission
             self._failed = True
             instead = "nothing is hidden from here on"
             LOG.warning("%s; instead: %s", type(error).__name__, instead, exc_info=True)
-            self.events.append(Fallback(self._session.history.turns, repr(error)[:500], instead))
+            self.events.append(Fallback(self._session.history.turns, line_of(error), instead))
             return items
 
-    def _request(self, items: list[Item]) -> Request:
-        if not self.continues(items):
-            self._session.restart()
-            self.ledger.known.clear()
-            self._begin()
-        known = len(self._items)
-        new = items[known:]
-        self.ledger.recall(new)
-        self._session.feed([self._translate(item, known + place) for place, item in enumerate(new)])
-        self._items = list(items)
-        return _rendered(self._session.context(), items)
-
-    def continues(self, items: Sequence[Item]) -> bool:
+    def continues(self, items: Sequence[ChatMessage]) -> bool:
         """Whether ``items`` are those seen so far and perhaps more."""
-        known = len(self._items)
-        return len(items) >= known and all(
-            old is new or old == new for old, new in zip(self._items, items, strict=False)
-        )
+        return self._follow.goes_on(items)
 
     @property
     def begun(self) -> bool:
@@ -86,18 +81,6 @@ class Conversation:
             "summary_cost": sum(summary.cost or 0.0 for summary in summaries),
             "fallbacks": len(self.events) - len(steps) - len(summaries),
         }
-
-
-def _rendered(context: Context, items: Sequence[Item]) -> Request:
-    request = Request()
-    for part in context:
-        if part.place is None:
-            request.append({"role": "user", "content": part.text})
-        else:
-            item = items[part.place]
-            request.append(item if part.text is None else replaced(item, part.text))
-    request.marks = context.marked_parts
-    return request
 
 
 class Conversations:

@@ -10,34 +10,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import litellm
 from litellm.exceptions import ContextWindowExceededError
 from litellm.litellm_core_utils.exception_mapping_utils import ExceptionCheckers
 
-from context_strategies.catalogue import prices_of
-from context_strategies.events import LOG, Event
-from context_strategies.prices import relative
+from context_strategies.catalogue import prices_in_use
+from context_strategies.events import EVENTS_FILE, LOG, Event
+from context_strategies.prices import Prices
 from context_strategies.terms import Terms, terms_for
 
 FRAMES = 5
 """Callers looked at: the agent is the second."""
 
-SUFFIX = ".context.jsonl"
-"""What takes the place of ``.traj.json`` in the name of the file of events."""
+
+def prices_of(model: Any) -> Prices:
+    """The prices and the input limit of ``model``."""
+    return prices_in_use(str(getattr(model.config, "model_name", "")))
 
 
-def terms_of(strategy: object, model: Any) -> Terms:
-    """The terms of a run with ``model``: its prices and input limit, and whether its prompts are cached."""
-    config = model.config
-    try:
-        # The table litellm works with now, rather than its file: it has what the user's own registry added.
-        prices = prices_of(str(getattr(config, "model_name", "")), litellm.model_cost)
-    except Exception as error:  # noqa: BLE001 - never fatal: without prices the usual ratios are assumed
-        LOG.warning("prices of the run's model: %r; instead: the usual ratios", error)
-        prices = relative()
-    rates = prices.rates(0)
-    by_itself = not prices.explicit and rates.cache_read < rates.input
-    return terms_for(strategy, prices, cached=by_itself or bool(getattr(config, "set_cache_control", None)))
+def terms_of(strategy: object, model: Any, prices: Prices) -> Terms:
+    """The terms of a run with ``model`` at ``prices``: whether its prompts are cached is up to its setting."""
+    marks = bool(getattr(model.config, "set_cache_control", None))
+    return terms_for(strategy, prices, cached=prices.caches(marks=marks))
 
 
 def too_long(error: Exception) -> bool:
@@ -70,7 +63,7 @@ def write(events: Iterable[Event], saved: Path) -> str:
 
     The file is written whole each time, as the trajectory is: it never tells of another run.
     """
-    path = saved.with_name(saved.name.removesuffix(".json").removesuffix(".traj") + SUFFIX)
+    path = saved.with_name(f"{saved.name.removesuffix('.json').removesuffix('.traj')}.{EVENTS_FILE}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(asdict(event)) + "\n" for event in events), encoding="utf-8")

@@ -2,11 +2,13 @@
 
 mini-swe-agent adds up ``extra.cost`` of the messages that a model gives, and holds its limits against that sum; so a
 summary's cost is part of the cost of the request it was made for. Its text stands beside it, so that a run that goes on
-from a saved trajectory shows the model the same bytes and pays for no summary twice.
+from a saved trajectory shows the model the same bytes and pays for no summary twice. What was tightened when the model
+refused a request as too long is noted nowhere: there the first request that a resumed run makes is refused once more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from context_strategies.fields import section
 from context_strategies.prices import Usage
@@ -46,12 +48,11 @@ class Ledger:
         """Add what a call cost, in US dollars."""
         self.owed += cost
 
-    def recall(self, items: Iterable[Item]) -> None:
-        """Know the summaries that ``items`` tell of."""
-        for item in items:
-            for last_turn, text in section(item, "extra", KEY, "summaries").items():
-                if last_turn.isdecimal() and isinstance(text, str):
-                    self.known[int(last_turn)] = text
+    def recall(self, item: Mapping[str, Any]) -> None:
+        """Know the summaries that ``item`` tells of."""
+        for last_turn, text in section(item, "extra", KEY, "summaries").items():
+            if last_turn.isdecimal() and isinstance(text, str):
+                self.known[int(last_turn)] = text
 
     def settle(self, item: Item) -> Item:
         """``item``, which a model gave, with what was told and is owed since the one before."""

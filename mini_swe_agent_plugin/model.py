@@ -49,10 +49,10 @@ class ContextModel:
             LOG.warning("model.%s is no setting of %s; it has no effect", name, type(self.inner).__name__)
 
     def _conversation(self) -> Conversation:
-        terms = host.terms_of(self.strategy, self.inner)
+        prices = host.prices_of(self.inner)
         ledger = Ledger(Extractive())
-        ledger.fresh = summarizer_of(self.strategy, self.inner, terms, ledger.charge) or ledger.fresh
-        return Conversation(self.strategy, terms, ledger)
+        ledger.fresh = summarizer_of(self.strategy, self.inner, prices.limit, ledger.charge) or ledger.fresh
+        return Conversation(self.strategy, host.terms_of(self.strategy, self.inner, prices), ledger)
 
     def query(self, messages: list[Item], **kwargs: Any) -> Item:
         """The inner model's reply to the strategy's context for ``messages``, which stay as they are.

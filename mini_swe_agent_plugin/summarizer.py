@@ -1,7 +1,6 @@
 """Summaries by the run's own model class: its keys and its retries, and charged to the run whoever writes them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,9 +13,8 @@ from minisweagent.models.litellm_textbased_model import LitellmTextbasedModel
 from context_strategies.fields import section
 from context_strategies.messages import text_of
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, Summary, SummaryRequest, resolve
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
-from context_strategies.terms import Terms
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, resolve
+from context_strategies.summarizers.ask import Answer, Asking, cap_of
 from context_strategies.usage import usage_of
 from mini_swe_agent_plugin.translate import as_chat
 
@@ -31,21 +29,26 @@ WHOLE = r"\A(.*)\Z"
 Charge = Callable[[float], None]
 
 
-def summarizer_of(strategy: object, model: Any, terms: Terms, charge: Charge) -> Summarizer | None:
-    """Who writes ``strategy``'s summaries in a run with ``model``; None where it needs none.
+def summarizer_of(strategy: object, model: Any, limit: int, charge: Charge) -> Summarizer | None:
+    """Who writes ``strategy``'s summaries in a run with ``model``, which takes ``limit`` tokens (0: unknown); None
+    where it needs none.
 
     ``charge`` is told what each call cost, in US dollars.
     """
     if not isinstance(strategy, Summarized):
         return None
-    if strategy.summarizer != "host":
-        named = resolve(strategy.summarizer)
-        return Charged(named, charge) if isinstance(named, LiteLLM) else named
+    return resolve(strategy.summarizer, partial(_host, model, limit, charge), partial(_named, charge))
+
+
+def _host(model: Any, limit: int, charge: Charge) -> Summarizer:
     if type(model).__module__ == SCRIPTED:
         return Extractive()
     ask = partial(_ask, _client(model), charge)
-    cap = min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS)
-    return Asking(str(model.config.model_name), ask, ContextWindowExceededError, cap)
+    return Asking(str(model.config.model_name), ask, ContextWindowExceededError, cap_of(limit))
+
+
+def _named(charge: Charge, model: LiteLLM) -> Summarizer:
+    return Asking(model.name, partial(_ask_named, model, charge), ContextWindowExceededError, model.max_input_tokens)
 
 
 def _client(model: Any) -> Any:
@@ -73,21 +76,9 @@ def _ask(client: Any, charge: Charge, system: str, user: str) -> Answer:
     return Answer(text_of(said.get("content"))[0], usage_of(response.get("usage")), cost)
 
 
-@dataclass(frozen=True, slots=True)
-class Charged:
-    """Asks ``model`` and charges its calls to the run, and to mini-swe-agent's statistics of all runs."""
-
-    model: LiteLLM
-    charge: Charge
-
-    @property
-    def name(self) -> str:
-        """How tables and events call it."""
-        return self.model.name
-
-    def __call__(self, request: SummaryRequest) -> Summary:
-        """The model's summary; raises SummarizerError, and RuntimeError where the limit of all runs is exceeded."""
-        summary = self.model(request)
-        self.charge(summary.cost or 0.0)
-        GLOBAL_MODEL_STATS.add(summary.cost or 0.0)
-        return summary
+def _ask_named(model: LiteLLM, charge: Charge, system: str, user: str) -> Answer:
+    """One call, charged to the run, and to mini-swe-agent's statistics of all runs: RuntimeError above their limit."""
+    answer = model.ask(system, user)
+    charge(answer.cost or 0.0)
+    GLOBAL_MODEL_STATS.add(answer.cost or 0.0)
+    return answer

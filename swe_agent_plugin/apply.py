@@ -1,9 +1,9 @@
 """From a context back to SWE-agent's items: what stays is handed on as it is, what changes is a copy."""
 
 from context_strategies import messages
+from context_strategies.cache_marks import MARK, mark_of, marked
 from context_strategies.context import Context, Keep, Mask, Summarize
 from context_strategies.masks import Hide, masks_of
-from swe_agent_plugin.marks import MARK, mark_of, marked
 from swe_agent_plugin.translate import Item
 
 

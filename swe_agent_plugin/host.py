@@ -7,20 +7,16 @@ import inspect
 import logging
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
-from context_strategies.catalogue import prices_of
-from context_strategies.events import LOG, JsonLines, Record
-from context_strategies.prices import Prices, relative
+from context_strategies.cache_marks import MARK
+from context_strategies.catalogue import prices_in_use
+from context_strategies.events import EVENTS_FILE, LOG, JsonLines, Record
+from context_strategies.prices import Prices
 from context_strategies.terms import Terms, terms_for
-from swe_agent_plugin.marks import MARK
 
 FRAMES = 8
 """Callers looked at: the agent is the second or third."""
-
-SUFFIX = ".context.jsonl"
-"""What takes the place of ``.traj`` in the name of the file of events."""
 
 UNMARKED = (
     "%s caches only what is marked, and agent.history_processors has no cache_control: every prompt is paid in full. "
@@ -48,28 +44,18 @@ def marks_prompts(agent: Any) -> bool:
     return any(getattr(link, "type", "") == MARK for link in getattr(agent, "history_processors", ()))
 
 
-def terms_of(strategy: object, agent: Any) -> Terms:
-    """The terms of ``agent``'s run: its model's prices and input limit, and whether its prompts are cached."""
-    try:
-        prices = _prices(agent)
-    except Exception as error:  # noqa: BLE001 - never fatal: without prices the usual ratios are assumed
-        LOG.warning("prices of the run's model: %r; instead: the usual ratios", error)
-        prices = relative()
-    marked, rates = marks_prompts(agent), prices.rates(0)
-    if prices.explicit and not marked and getattr(strategy, "cache", "auto") == "auto":
+def prices_of(agent: Any) -> Prices:
+    """The prices and the input limit of ``agent``'s model."""
+    config = getattr(getattr(agent, "model", None), "config", None)
+    return prices_in_use(str(getattr(config, "name", "")), getattr(config, "max_input_tokens", None))
+
+
+def terms_of(strategy: object, agent: Any, prices: Prices) -> Terms:
+    """The terms of ``agent``'s run at ``prices``: whether its prompts are cached is up to its chain."""
+    marks = marks_prompts(agent)
+    if prices.explicit and not marks and getattr(strategy, "cache", "auto") == "auto":
         LOG.warning(UNMARKED, prices.model)
-    by_itself = not prices.explicit and rates.cache_read < rates.input
-    return terms_for(strategy, prices, cached=by_itself or marked)
-
-
-def _prices(agent: Any) -> Prices:
-    model = getattr(agent, "model", None)
-    config = getattr(model, "config", None)
-    # The table litellm works with now, rather than its file: it has what the user's own registry added.
-    table = getattr(sys.modules.get("litellm"), "model_cost", None)
-    prices = prices_of(str(getattr(config, "name", "")), table)
-    limit = getattr(config, "max_input_tokens", None) or prices.limit
-    return replace(prices, limit=int(limit))
+    return terms_for(strategy, prices, cached=prices.caches(marks=marks))
 
 
 def record_of(agent: Any) -> Record | None:
@@ -77,7 +63,7 @@ def record_of(agent: Any) -> Record | None:
     path = getattr(agent, "traj_path", None)
     if path is None:
         return None
-    events = path.with_suffix(SUFFIX)
+    events = path.with_suffix(f".{EVENTS_FILE}")
     with suppress(OSError):  # what can't be removed can't be written either, which is said then
         events.unlink(missing_ok=True)
     return JsonLines(events)

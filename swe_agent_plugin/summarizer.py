@@ -5,9 +5,8 @@ from typing import Any
 
 from context_strategies.prices import Usage
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
-from context_strategies.terms import Terms
+from context_strategies.summarizers import Extractive, LiteLLM, Summarizer, SummarizerError, resolve
+from context_strategies.summarizers.ask import Answer, Asking, cap_of
 
 OF_THE_AGENT = frozenset(
     {"tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"}
@@ -18,21 +17,23 @@ NO_LIMITS = {"per_instance_cost_limit": 0, "total_cost_limit": 0, "per_instance_
 """A limit that a summary call exceeds ends the run at the agent's next call, in order, and not inside a processor."""
 
 
-def summarizer_of(strategy: object, agent: Any, terms: Terms) -> Summarizer | None:
-    """Who writes ``strategy``'s summaries: the run's model, or another through its client; None where it needs none.
+def summarizer_of(strategy: object, agent: Any, limit: int) -> Summarizer | None:
+    """Who writes ``strategy``'s summaries: the run's model, which takes ``limit`` tokens (0: unknown), or another
+    through its client; None where it needs none.
 
     A replayed or human run asks no model: there the digest that rules make stands in.
     """
     if not isinstance(strategy, Summarized):
         return None
+    return resolve(strategy.summarizer, partial(_asking, agent, limit), partial(_asking, agent, limit))
+
+
+def _asking(agent: Any, limit: int, named: LiteLLM | None = None) -> Summarizer:
     from sweagent.exceptions import ContextWindowExceededError  # noqa: PLC0415 - SWE-agent's, and loaded by then
 
-    setting = strategy.summarizer
-    if setting == "extractive" or not _asks_a_model(agent):
+    if not _asks_a_model(agent):
         return Extractive()
-    named = None if setting == "host" else setting if isinstance(setting, LiteLLM) else LiteLLM(setting)
-    cap = named.max_input_tokens if named else min(MAX_INPUT_TOKENS, terms.limit or MAX_INPUT_TOKENS)
-    name = named.model if named else str(agent.model.config.name)
+    name, cap = (named.model, named.max_input_tokens) if named else (str(agent.model.config.name), cap_of(limit))
     return Asking(name, partial(_ask, agent, named), ContextWindowExceededError, cap)
 
 

@@ -5,11 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from context_strategies import History
-from context_strategies.compare.evaluate import Choice, Market, evaluate
-from context_strategies.compare.report import LARGEST, Page, page_of, viewer_of
-from context_strategies.compare.run_rows import run_row
+from context_strategies.compare.evaluate import Choice, Market
+from context_strategies.compare.report.build import page_of
+from context_strategies.compare.report.gathered import LARGEST, Gathered, Viewer
+from context_strategies.compare.report.page import Page
+from context_strategies.compare.rows import Block
+from context_strategies.compare.run_rows import by_run
+from context_strategies.compare.work import Plan, Replayed, add_run
 from context_strategies.history import Kind, Message
-from context_strategies.replay import weigh, with_knowledge
 from context_strategies.strategies import choose
 from context_strategies.tokens import ESTIMATE
 from context_strategies.trajectories import Call, Trajectory
@@ -58,7 +61,10 @@ def hostile_run() -> Trajectory:
 
 def page(runs: Sequence[Trajectory], choices: Sequence[Choice] = CHOICES, largest: int = LARGEST) -> Page:
     """The page of ``runs``, without figures, which take a browser a second."""
-    market = Market()
-    weighed = [with_knowledge(weigh(run, ESTIMATE)) for run in runs]
-    rows = [run_row(result) for run in weighed for result in evaluate(run, choices, market)]
-    return replace(page_of(rows, viewer_of(runs, choices, market, ESTIMATE, largest), ESTIMATE), charts=())
+    block, kept, done = Block(), Gathered("", Viewer(largest)), Replayed()
+    for run in runs:
+        add_run(Plan(tuple(choices), (Market(),), "viewer"), run, ESTIMATE, done)
+    for rows in by_run(done.rows):
+        block.add(rows)
+    kept.add(done)
+    return replace(page_of({"": block}, kept, ESTIMATE.name), charts=())

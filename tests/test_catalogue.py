@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from context_strategies.catalogue import bundled, known_models, prices_of, read_prices, spellings
+from context_strategies.catalogue import bundled, known_models, prices_in_use, prices_of, read_prices, spellings
 from context_strategies.errors import ConfigError
 from context_strategies.prices import Usage
 
@@ -152,3 +152,15 @@ def test_without_litellm_no_price_is_known(monkeypatch: pytest.MonkeyPatch) -> N
         assert prices_of("gpt-5").assumed
     finally:
         bundled.cache_clear()
+
+
+def test_prices_in_use_are_those_that_litellm_has_been_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = {"input_cost_per_token": 2e-6, "output_cost_per_token": 4e-6, "max_input_tokens": 9_000}
+    litellm = pytest.importorskip("litellm", reason="litellm is not installed")
+    monkeypatch.setattr(litellm, "model_cost", {"mine": own, "broken": 7})
+    assert prices_in_use("mine").rates(0).input == 2e-6
+    assert [prices_in_use("mine").limit, prices_in_use("mine", 500).limit] == [9_000, 500]
+    assert prices_in_use("broken").assumed
+    assert "instead: the usual ratios" in caplog.text

@@ -1,4 +1,5 @@
 import copy
+from typing import Any
 
 import pytest
 
@@ -64,3 +65,13 @@ def test_the_strategy_may_be_named_configured_or_made() -> None:
         assert Manager(strategy)(loop(1)) == loop(1)
     with pytest.raises(ConfigError, match="unknown strategy"):
         Manager("nothing")
+
+
+def test_an_error_is_said_once_and_everything_is_sent_from_there_on(caplog: pytest.LogCaptureFixture) -> None:
+    manager = Manager("masking:window=1,refresh=1")
+    messages: list[Any] = loop(3)
+    assert manager(messages) != messages
+    broken = [*messages, object()]
+    assert manager(broken) == broken
+    assert "nothing is hidden from here on" in caplog.text
+    assert manager(messages) == messages

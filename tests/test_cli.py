@@ -5,12 +5,19 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from context_strategies.cli import app
+from context_strategies.cli.ends import warn
+from context_strategies.cli.inputs import Evaluation
+from context_strategies.compare.evaluate import Choice, Market
+from context_strategies.compare.work import Plan, Replayed, work
+from context_strategies.strategies import choose
+from context_strategies.trajectories import Source, find
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "recordings"
 RUN = str(EXAMPLES / "mini-tools.traj.json")
@@ -72,7 +79,7 @@ def test_json_is_written_as_a_whole_document_would_be(tmp_path: Path) -> None:
     )
     document = json.loads(result.stdout)
     assert result.stdout == json.dumps(document) + "\n"
-    assert (tmp_path / "replay.json").read_text() == json.dumps(document, indent=1)
+    assert (tmp_path / "replay.json").read_text() == json.dumps(document, indent=1) + "\n"
     assert [len(block["runs"]) for block in document["blocks"]] == [8, 8]
 
 
@@ -142,7 +149,9 @@ def test_tune_gives_a_frontier_and_the_lines_for_it() -> None:
     assert costs == sorted(costs)
     assert facts == sorted(facts)
     assert set(document["config"]) == {point["strategy"] for point in frontier}
+    assert document["config"][document["advice"]["strategy"]] == document["advice"]["config"]
     shown_text = run("tune", RUN).stdout
+    assert document["advice"]["line"] in " ".join(shown_text.split())
     assert "[condenser]" in shown_text
     assert '"kind": "MaskingCondenser"' in shown_text
 
@@ -250,6 +259,34 @@ def test_a_strategy_file(tmp_path: Path) -> None:
     assert f'{path}: strategy masking has no field "widow"' in one_line(result)
 
 
+def test_what_is_said_is_one_line_whatever_a_recording_holds(tmp_path: Path) -> None:
+    odd = tmp_path / "a\x1b[31m\nb\u2028.json"
+    odd.write_text("{")
+    (tmp_path / "good.traj.json").write_text(Path(RUN).read_text().replace("mini-tools", "x\\u001b[31m\\ny"))
+    result = run("profile", str(tmp_path), "-s", "raw", "--fail-on", "linear")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 2
+    assert "\x1b" not in result.stderr
+    assert "b\\u2028.json: no JSON" in result.stderr
+
+
+def test_what_is_warned_of_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    warn("\ud800 \r\nb")
+    assert capsys.readouterr().err == "\\ud800 \\r\\nb\n"
+
+
+def test_runs_of_one_name_are_two_runs() -> None:
+    (source,) = find([Path(RUN)])
+    assert isinstance(source, Source)
+    rows = work(Plan((Choice("raw", choose("raw")), Choice("masking", choose("masking"))), (Market(),)), source).rows
+    dearer = [replace(row, cost=3 * row.cost) for row in rows]
+    done = Evaluation()
+    done.add(Replayed([*rows, *dearer]))
+    raw, _ = done.blocks[""].rows()
+    assert (raw.runs, raw.cost_against_raw) == (2, 1.0)
+    assert raw.cost == pytest.approx(4 * rows[0].cost)
+
+
 def test_a_missing_path() -> None:
     result = run("replay", "/no/such/place")
     assert result.exit_code == 2
@@ -300,3 +337,14 @@ def test_the_command_starts_without_loading_what_it_does_not_need() -> None:
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_an_export_loads_nothing_that_replays_need(tmp_path: Path) -> None:
+    code = (
+        "import sys; from context_strategies.cli import app; "
+        f"app(['export', {RUN!r}, '--out', {str(tmp_path)!r}], standalone_mode=False); "
+        "heavy = {'pebble', 'numpy', 'scipy', 'toktok'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert (tmp_path / "mini-tools.atif.json").is_file()

@@ -160,6 +160,20 @@ def test_a_file_a_run_named_after_it(tmp_path: Path) -> None:
     assert export(str(tmp_path / "out")).exit_code == 0
 
 
+def test_no_run_is_written_over_another(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for place, name in enumerate(("a", "a", "a-2", "a")):
+        messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": f"ok {place}"}]
+        record = {"info": {}, "messages": messages, "instance_id": name}
+        (folder / f"{place}.traj.json").write_text(json.dumps(record))
+    out = tmp_path / "out"
+    assert export(str(folder), "--out", str(out)).stderr == f"4 written to {out}\n"
+    texts = {path.name: path.read_text() for path in out.iterdir()}
+    assert set(texts) == {f"{name}.atif.json" for name in ("a", "a-2", "a-2-2", "a-3")}
+    assert sum(any(f"ok {place}" in text for text in texts.values()) for place in range(4)) == 4
+
+
 def test_what_cannot_be_read_is_one_line_and_the_rest_goes_on(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{")
     result = export(str(tmp_path / "bad.json"), str(EXAMPLES / "mini-text.traj.json"))

@@ -74,3 +74,8 @@ def test_facts_that_the_task_names_or_an_action_uses_are_used_the_last_use_last(
     assert used_facts(messages[:1], messages[1:], task) == ("src/a.py", "8443", "src/b.py")
     assert used_facts(messages, [], []) == ("8443", "src/b.py")
     assert used_facts([], messages, task) == ()
+
+
+def test_a_pattern_sees_no_tags() -> None:
+    kept = tagged_facts([Message(Kind.NOTE, "<keep>ValueError</keep>")], [r"\S+Error"])
+    assert kept == ("ValueError",)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from context_strategies import choose, strategy_classes
-from context_strategies.compare.tune import KINDS
+from context_strategies.compare.config_lines import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGS = ROOT / "configs"

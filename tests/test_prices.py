@@ -1,6 +1,6 @@
 """One function prices a call."""
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import pytest
 from hypothesis import given
@@ -58,3 +58,9 @@ def test_without_a_cache_only_size_counts(prompt: int, cached: int, output: int)
 def test_a_longer_cached_prefix_never_costs_more(prompt: int, cached: int) -> None:
     cached = min(cached, prompt)
     assert relative().request(prompt, cached) <= relative().request(prompt, 0) + 1e-12
+
+
+def test_without_marks_a_provider_caches_by_itself_or_not_at_all() -> None:
+    explicit, automatic = replace(relative(), explicit=True), relative()
+    assert [explicit.caches(marks=marks) for marks in (True, False)] == [True, False]
+    assert automatic.caches(marks=False)

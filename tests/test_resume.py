@@ -28,13 +28,18 @@ def test_a_resumed_session_goes_on_as_the_one_before() -> None:
     assert list(second.context()) == list(whole.context())
 
 
-def test_without_ask_no_summary_is_made_until_one_may_be() -> None:
-    session = Session(choose("rolling_summary:every=2,buffer=1,summarizer=extractive"))
+def test_of_turns_of_the_past_no_summary_is_made_and_nothing_recorded() -> None:
+    events: list[object] = []
+    session = Session(choose("rolling_summary:every=2,buffer=1,summarizer=extractive"), record=events.append)
     messages = run(*map(turn, range(4)))
     session.feed(messages[:-2], past=True)
-    assert session.state.summarized == 0
+    session.context()
+    assert (session.state.summarized, events) == (0, [])
     session.feed(messages[-2:])
     assert session.state.summarized == 3
+    assert len(events) == 1, "the summary"
+    assert session.preview().tokens == session.context().tokens
+    assert len(events) == 2, "and one request, of which a preview is none"
 
 
 def test_a_summary_now_leaves_the_newest_turns() -> None:

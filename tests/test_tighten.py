@@ -1,6 +1,8 @@
-from context_strategies import Context, History, Keep, Kind, Message, Session, Summarize, Terms, build, choose
-from context_strategies.placeholder import Clipped, Placeholder
-from context_strategies.tighten import FLOOR, Either, Shorter, Tight, overlay, tighten
+import pytest
+
+from context_strategies import Context, History, Keep, Kind, Mask, Message, Session, Summarize, Terms, build, choose
+from context_strategies.placeholder import Placeholder
+from context_strategies.tighten import FLOOR, Tight, overlay, tighten
 from context_strategies.tokens import estimate
 from conversations import HEAD, action, conversation, masked, output, play, summaries, turn
 
@@ -120,16 +122,26 @@ def test_what_was_cut_stays_so_where_a_placeholder_would_be_longer() -> None:
     assert [part.text for part in session.context()][3] == cut
 
 
-def test_either_takes_the_first_that_is_shorter() -> None:
-    message = output(1)
-    long, short = Placeholder("x" * 2_000), Placeholder("[gone]")
-    assert Either(long, short)(message) == "[gone]"
-    assert Either(short, long)(message) == "[gone]"
-    assert Either(Clipped(5_000), short)(message) == "[gone]"
-    assert Either(Placeholder(keep_tags=frozenset({"a"})), Clipped(5_000))(output(1, tags=frozenset({"a"}))) is None
+@pytest.mark.parametrize("first", ["x" * 2_000, "[gone]"])
+def test_a_strategys_own_placeholder_is_used_where_it_saves(first: str) -> None:
+    history = History(conversation(3))
+    shown = build(history, [Keep(0, 2), Mask(2, len(history), Placeholder(first))])
+    texts = [part.text for part in overlay(Tight(boundary=2), shown) if part.text]
+    assert [text == "[gone]" for text in texts[:2]] == [first == "[gone]"] * 2
+    assert len(texts) == 3 - (len(first) > 10)
 
 
-def test_shorter_is_the_shorter_of_two_for_one_message_as_for_a_stream() -> None:
-    hide = Shorter(Placeholder("[gone for good]"), Placeholder("[gone]"))
-    assert hide(output(1)) == "[gone]"
-    assert list(hide.stream(iter([output(1), output(2)]))) == ["[gone]", "[gone]"]
+def test_of_a_placeholder_and_a_cut_the_shorter_is_shown() -> None:
+    history = History([*conversation(1), action(2), output(2, "long line\n" * 500)])
+    for placeholder in ("[gone]", "x" * 3_000):
+        shown = build(history, [Keep(0, 2), Mask(2, len(history), Placeholder(placeholder))])
+        clipped = [part.text for part in overlay(Tight(clips=((2, 200),)), shown)][-1] or ""
+        assert ("cut" in clipped, clipped == "[gone]") == (placeholder != "[gone]", placeholder == "[gone]")
+
+
+def test_a_long_run_at_its_limit_knows_few_cuts() -> None:
+    session = Session(choose("raw"), Terms(limit=900))
+    for n in range(1, 61):
+        session.feed([action(n), output(n, "a line of output\n" * (200 + 37 * n))])
+        assert session.context().tokens <= 900
+    assert len(session.history.memo) < 20

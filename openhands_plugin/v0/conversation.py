@@ -11,13 +11,12 @@ from openhands.events.action.agent import CondensationRequestAction
 from openhands.events.event import Event
 from openhands.events.serialization.event import event_to_dict
 
-from context_strategies.events import LOG, Condensed, Record
-from context_strategies.events import Event as Told
+from context_strategies.events import LOG, Record
 from context_strategies.fields import MALFORMED
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy
 from context_strategies.summarizers import Extractive, Summarizer
-from context_strategies.summarizers.remembered import RECORDED, Remembered
+from context_strategies.summarizers.remembered import Remembered
 from context_strategies.terms import Terms
 from openhands_plugin.v0.condensation import summaries_in
 from openhands_plugin.v0.translate import Translator
@@ -30,9 +29,8 @@ class Conversation:
         self, strategy: Strategy, terms: Terms, summarizer: Summarizer | None, record: Record, limit: int
     ) -> None:
         self._known: dict[int, str] = {}
-        self._record = record
         self._limit = limit
-        self.session = Session(strategy, terms, Remembered(summarizer or Extractive(), self._known), self._tell)
+        self.session = Session(strategy, terms, Remembered(summarizer or Extractive(), self._known), record)
         self._start()
 
     _seen: int
@@ -86,7 +84,3 @@ class Conversation:
             self.session.feed(self._translator(event_to_dict(event)))
         except MALFORMED as error:
             LOG.warning("event %s is shown as it is: %s", event.id, error)
-
-    def _tell(self, event: Told) -> None:
-        if not (isinstance(event, Condensed) and event.by == RECORDED):
-            self._record(event)

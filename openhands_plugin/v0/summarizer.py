@@ -11,9 +11,8 @@ from openhands.llm.llm_registry import LLMRegistry
 
 from context_strategies.errors import ConfigError
 from context_strategies.strategies import Summarized
-from context_strategies.summarizers import Extractive, LiteLLM, Summarizer
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
-from context_strategies.terms import AUTO_SHARE
+from context_strategies.summarizers import LiteLLM, Summarizer, resolve
+from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking, cap_of
 from context_strategies.usage import usage_of
 
 SERVICE = "condenser"
@@ -24,14 +23,20 @@ def summarizer_of(strategy: object, llm_config: str | None, registry: LLMRegistr
     """Who writes ``strategy``'s summaries; None where it needs none. ConfigError where ``llm_config`` is not there."""
     if not isinstance(strategy, Summarized):
         return None
-    setting = strategy.summarizer
-    if setting == "extractive":
-        return Extractive()
-    named = None if setting == "host" else setting if isinstance(setting, LiteLLM) else LiteLLM(setting)
-    config = _named(named) if named else _section(llm_config, registry)
+
+    def host() -> Summarizer:
+        return _asking(_section(llm_config, registry), registry)
+
+    def named(model: LiteLLM) -> Summarizer:
+        return _asking(_named(model), registry, model.max_input_tokens)
+
+    return resolve(strategy.summarizer, host, named)
+
+
+def _asking(config: LLMConfig, registry: LLMRegistry, most: int = MAX_INPUT_TOKENS) -> Summarizer:
+    """Asks the model of ``config`` through OpenHands' client, with prompts of ``most`` estimated tokens."""
     llm = _registered(config, registry)
-    limit = int((llm.config.max_input_tokens or 0) * AUTO_SHARE) or MAX_INPUT_TOKENS
-    cap = min(named.max_input_tokens if named else MAX_INPUT_TOKENS, limit)
+    cap = min(most, cap_of(llm.config.max_input_tokens or 0))
     return Asking(llm.config.model, partial(_ask, llm), ContextWindowExceededError, cap)
 
 

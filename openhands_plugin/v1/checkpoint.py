@@ -23,8 +23,8 @@ class Checkpoint:
 
     Turns up to ``folded`` are no longer among the events: they weighed ``gone`` estimated tokens, and ``facts`` were
     tagged in them. ``next`` is the id of the first action that is still there; where another one is first, the
-    checkpoint is out of date. ``summarizes``: whether the strategy makes summaries. ``stuck`` is the history's length
-    at a condensation request that nothing could be done about, 0 if none.
+    checkpoint is out of date. ``summarizes``: whether the strategy makes summaries. ``stuck`` is how many events there
+    were but for this one, at a condensation request that nothing could be done about, 0 if none.
     """
 
     summarizes: bool

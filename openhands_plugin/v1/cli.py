@@ -1,13 +1,13 @@
 """A condenser that OpenHands' command line takes: it keeps only subclasses of the SDK's summarizing one."""
 
 import asyncio
-from typing import Any
+from typing import Any, Self
 
 from openhands.sdk.context.condenser import LLMSummarizingCondenser
 from openhands.sdk.context.view import View
 from openhands.sdk.event import Condensation
 from openhands.sdk.llm import LLM
-from pydantic import Field, PrivateAttr, field_validator
+from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from context_strategies.strategies import Strategy, choose
 from openhands_plugin.v1.condensers import EVENTS, snapshot, with_own_usage
@@ -20,22 +20,18 @@ class ContextCondenser(LLMSummarizingCondenser):
     ``llm`` writes summaries where the strategy's summarizer is host. The other inherited fields have no effect.
     """
 
+    model_config = ConfigDict(extra="forbid")  # a misspelt field would be masking with its defaults, without a word
+
     strategy: str | dict[str, Any] = Field(default="masking", description="A strategy, as the command line spells it.")
     events: str | None = Field(default=None, description=EVENTS)
     _chosen: Strategy = PrivateAttr()
     _folds: Folds = PrivateAttr(default_factory=Folds)
     _own_usage = field_validator("llm")(with_own_usage)
 
-    @field_validator("strategy")
-    @classmethod
-    def _known(cls, strategy: str | dict[str, Any]) -> str | dict[str, Any]:
-        choose(strategy)
-        return strategy
-
-    def model_post_init(self, context: Any, /) -> None:
-        """Make the strategy."""
-        super().model_post_init(context)
+    @model_validator(mode="after")
+    def _choose(self) -> Self:
         self._chosen = choose(self.strategy)
+        return self
 
     def condense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
         """The view as the strategy shows it, or what must be kept first, as an event.

@@ -12,18 +12,18 @@ A fold keeps no event alive: it knows places in the view, which ``follow`` makes
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import RLock
+from threading import Lock
 
 from openhands.sdk.context.condenser.base import NoCondensationAvailableException
-from openhands.sdk.event import ActionEvent, Condensation, CondensationSummaryEvent, LLMConvertibleEvent
+from openhands.sdk.event import ActionEvent, Condensation, CondensationSummaryEvent, LLMConvertibleEvent, MessageEvent
 from openhands.sdk.llm import LLM
 
 from context_strategies.context import Summarize
 from context_strategies.events import Record
 from context_strategies.facts import tagged_facts
-from context_strategies.history import Kind
+from context_strategies.history import PROTECTED, Kind
 from context_strategies.session import Session
-from context_strategies.strategies import Strategy, Summarized
+from context_strategies.strategies import State, Strategy, Summarized
 from context_strategies.terms import Terms
 from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
 from openhands_plugin.v1.display import Display
@@ -39,7 +39,7 @@ class Fold:
     """Follows one view. ``lock`` is to be held around every call."""
 
     def __init__(self, strategy: Strategy, terms: Terms, llm: LLM | None, record: Record | None) -> None:
-        self.lock = RLock()
+        self.lock = Lock()
         self.strategy = strategy
         self.terms = terms
         self.llm = llm
@@ -70,15 +70,23 @@ class Fold:
         first = not self._seen
         if first:
             self._resume(events)
-        start = len(self._seen)
-        new = groups(events[start:])
-        actions = [place for place, group in enumerate(new) if isinstance(group[0], ActionEvent)]
-        newest = actions[-1] if actions else 0
-        self._feed(new[:newest], start, past=True)
-        if first and newest:
+        place = len(self._seen)
+        new = groups(events[place:])
+        newest = max((i for i, group in enumerate(new) if isinstance(group[0], ActionEvent)), default=0)
+        answer = max((i for i, group in enumerate(new) if _by_the_model(group[0])), default=0)
+        place = self._feed(new[:newest], place, past=True)
+        place = self._feed(new[newest:answer], place)
+        if first and answer:
+            self._feed([], place, past=True)  # what the last answer was given to has been recorded
             self.session.context()  # as it was shown then: the cache mark of this request may stand at that one's end
-        self._feed(new[newest:], start + sum(map(len, new[:newest])))
-        self._seen.extend(map(weakref.ref, events[start:]))
+        self._feed(new[answer:], place)
+        self._seen.extend(map(weakref.ref, events[len(self._seen) :]))
+
+    @property
+    def _state(self) -> State:
+        """The strategy's state, if it is the core's: one of another kind starts anew where turns were forgotten."""
+        state = self.session.state
+        return state if isinstance(state, State) else State()
 
     def _continues(self, events: Events) -> bool:
         known = len(self._seen)
@@ -90,7 +98,9 @@ class Fold:
         for place, event in enumerate(events):
             checkpoint = self._valid(event, events[place + 1 :])
             if checkpoint:
-                self.session.resume(checkpoint.state, checkpoint.turn, resumed(checkpoint))
+                own = self.session.state
+                state = checkpoint.state if isinstance(own, State) else own
+                self.session.resume(state, checkpoint.turn, resumed(checkpoint))
                 self._feed(groups(events[:place]), 0, past=True)
                 messages = stand_ins(checkpoint)
                 self.places.extend([range(0)] * (len(messages) - 1))
@@ -108,17 +118,18 @@ class Fold:
         following = next((event.id for event in behind if isinstance(event, ActionEvent)), "")
         return checkpoint if checkpoint.next in {"", following} else None
 
-    def _feed(self, new: Sequence[Group], start: int, *, past: bool = False) -> None:
-        """Feed the groups that start at place ``start`` of the view."""
+    def _feed(self, new: Sequence[Group], start: int, *, past: bool = False) -> int:
+        """Feed the groups that start at place ``start`` of the view; gives the place behind them."""
         for group in new:
             self.places.append(range(start, start + len(group)))
             start += len(group)
         self.session.feed([self._translate(group) for group in new], past=past)
+        return start
 
     def condensation(self, events: Events) -> Condensation | None:
         """What must be kept of what happened since the checkpoint; None where the events say it all."""
         before = self.checkpoint.state.answered if self.checkpoint else 0
-        return self._keep(events) if self.session.state.answered != before else None
+        return self._keep(events) if self._state.answered != before else None
 
     def cure(self, events: Events) -> Condensation:
         """The answer to a condensation request: show half at most, by a new summary if that is enough.
@@ -142,7 +153,7 @@ class Fold:
         head = history.start_of(1)
         edit = next((edit for edit in context.edits if isinstance(edit, Summarize)), None)
         gone, text = (range(head, edit.stop), edit.text) if edit else self._kept_before(events, head)
-        forgotten = [place for i in gone if i not in history.protected for place in self.places[i]]
+        forgotten = [place for i in gone if history[i].kind not in PROTECTED for place in self.places[i]]
         offset = self.places[head - 1].stop if head else 0
         if self.checkpoint:
             offset = self.checkpoint_place
@@ -167,7 +178,7 @@ class Fold:
         following = next(behind, None)
         preserve: tuple[str, ...] = getattr(self.strategy, "preserve", ())
         folded = history.turn_of(gone.stop - 1) if gone else 0
-        state, tight = self.session.state, self.session.tight
+        state, tight = self._state, self.session.tight
         if folded > state.summarized and tight.digest and isinstance(self.strategy, Summarized):
             state = replace(state, summarized=tight.folded, summary=tight.digest)  # what the next summary goes on from
         return Checkpoint(
@@ -190,3 +201,8 @@ class Fold:
         """What the summary event says that the checkpoint came with."""
         event = events[self.checkpoint_place]
         return read(event.summary)[0] if isinstance(event, CondensationSummaryEvent) else ""
+
+
+def _by_the_model(event: LLMConvertibleEvent) -> bool:
+    """Whether ``event`` is what the model answered to a request."""
+    return isinstance(event, ActionEvent) or (isinstance(event, MessageEvent) and event.source == "agent")

@@ -2,21 +2,19 @@
 
 import os
 import re
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from openhands.sdk.llm import LLM
 
-from context_strategies.catalogue import prices_of
-from context_strategies.events import LOG, JsonLines
+from context_strategies.catalogue import prices_in_use
+from context_strategies.events import LOG, SDK_EVENTS_FILE, JsonLines
+from context_strategies.prices import relative
 from context_strategies.strategies import Strategy
 from context_strategies.terms import Terms, terms_for
 
 EVENTS = "CONTEXT_STRATEGIES_EVENTS"
 """The environment variable for a condenser's field ``events``."""
-
-FILE = "context-strategies.jsonl"
 
 
 def limit_of(llm: LLM) -> int:
@@ -27,12 +25,12 @@ def limit_of(llm: LLM) -> int:
 def terms_of(strategy: Strategy, llm: LLM | None) -> Terms:
     """The terms of a run with ``llm`` as its agent's model."""
     if llm is None:
-        return terms_for(strategy, prices_of(""))
-    prices = _prices(llm.model)
-    return terms_for(strategy, replace(prices, limit=limit_of(llm) or prices.limit), cached=bool(llm.caching_prompt))
+        return terms_for(strategy, relative())
+    prices = _prices(llm.model, limit_of(llm))
+    return terms_for(strategy, prices, cached=prices.caches(marks=llm.is_caching_prompt_active()))
 
 
-_prices = lru_cache(maxsize=64)(prices_of)
+_prices = lru_cache(maxsize=64)(prices_in_use)
 
 
 def events_file(folder: str | None, first_event: str) -> JsonLines | None:
@@ -47,11 +45,12 @@ def events_file(folder: str | None, first_event: str) -> JsonLines | None:
         return None
     first = re.sub(r"[^\w-]", "", first_event, flags=re.ASCII)[:64]
     try:
-        stored = next(Path(named).glob(f"*/events/event-*-{first}.json"), None)
+        place = Path(named).expanduser()  # in a settings file no shell does that
+        stored = next(place.glob(f"*/events/event-*-{first}.json"), None)
         if stored:
-            return JsonLines(stored.parents[1] / FILE)
-        Path(named).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+            return JsonLines(stored.parents[1] / SDK_EVENTS_FILE)
+        place.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # the latter where nobody's home is meant
         LOG.warning("events are not recorded in %s: %s", named, error)
         return None
-    return JsonLines(Path(named) / f"{first}.jsonl")
+    return JsonLines(place / f"{first}.jsonl")

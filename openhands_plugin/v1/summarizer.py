@@ -8,8 +8,7 @@ from openhands.sdk.llm.exceptions import LLMContextWindowExceedError
 
 from context_strategies.strategies import Strategy, Summarized
 from context_strategies.summarizers import Extractive, Summarizer, resolve
-from context_strategies.summarizers.ask import MAX_INPUT_TOKENS, Answer, Asking
-from context_strategies.terms import AUTO_SHARE
+from context_strategies.summarizers.ask import Answer, Asking, cap_of
 from context_strategies.usage import usage_of
 from openhands_plugin.v1.host import limit_of
 
@@ -32,8 +31,8 @@ def summarizer_for(strategy: Strategy, llm: LLM | None, answered: Callable[[str]
     ``answered`` is told the id of each response of ``llm``.
     """
     if llm:
-        cap = min(int(limit_of(llm) * AUTO_SHARE) or MAX_INPUT_TOKENS, MAX_INPUT_TOKENS)
-        return Asking(str(llm.model), partial(_ask, llm, answered), LLMContextWindowExceedError, cap)
+        ask = partial(_ask, llm, answered)
+        return Asking(str(llm.model), ask, LLMContextWindowExceedError, cap_of(limit_of(llm)))
     return resolve(strategy.summarizer) if isinstance(strategy, Summarized) else Extractive()
 
 

@@ -7,7 +7,9 @@ The YAML is a mapping of model names to the file's own keys, prices in US dollar
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,6 +95,20 @@ def prices_of(model: str, own: Mapping[str, Entry] | None = None) -> Prices:
             if entry is not None and _priced(entry):
                 return _prices(name, entry)
     return relative()
+
+
+def prices_in_use(model: str, limit: int | None = None) -> Prices:
+    """The prices of a run's ``model``, with its own input ``limit`` if it has one. Never raises.
+
+    They are those of the table that litellm works with in this process, rather than of its file: it has what the user's
+    own registry added.
+    """
+    try:
+        prices = prices_of(model, getattr(sys.modules.get("litellm"), "model_cost", None))
+        return replace(prices, limit=int(limit or prices.limit))
+    except Exception as error:  # noqa: BLE001 - never fatal: anyone may have written into the table
+        LOG.warning("prices of %s: %r; instead: the usual ratios", model, error)
+        return relative()
 
 
 def known_models(own: Mapping[str, Entry] | None = None) -> list[str]:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from context_strategies.catalogue import prices_of
-from context_strategies.events import Record
+from context_strategies.events import LOG, Record
+from context_strategies.follower import Follower
 from context_strategies.messages import ChatMessage, Translator, render
 from context_strategies.session import Session
 from context_strategies.strategies import Strategy, Summarized, choose
@@ -38,18 +39,16 @@ class Manager:
         if summarizer is None and isinstance(chosen, Summarized):
             summarizer = resolve(chosen.summarizer)
         self.session = Session(chosen, terms, summarizer, record)
-        self._seen: list[ChatMessage] = []
-        self._translator = Translator()
+        self._follow = Follower[ChatMessage](self.session, Translator)
+        self._failed = False
 
     def __call__(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-        """The messages to send in the place of ``messages``."""
-        if not self._continues(messages):
-            self.session.restart()
-            self._seen, self._translator = [], Translator()
-        new = messages[len(self._seen) :]
-        self.session.feed(self._translator(message, len(self._seen) + i) for i, message in enumerate(new))
-        self._seen.extend(new)
-        return render(self.session.context(), self._seen)
-
-    def _continues(self, messages: Sequence[ChatMessage]) -> bool:
-        return list(messages[: len(self._seen)]) == self._seen
+        """The messages to send in the place of ``messages``: all of them, from the first error on. Never raises."""
+        if self._failed:
+            return list(messages)
+        try:
+            return render(self._follow(messages), messages)
+        except Exception as error:  # noqa: BLE001 - never fatal: the agent goes on without it
+            self._failed = True
+            LOG.warning("%s; instead: nothing is hidden from here on", type(error).__name__, exc_info=True)
+            return list(messages)

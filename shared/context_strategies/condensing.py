@@ -5,8 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from context_strategies.events import Condensed, Event
+from context_strategies.fields import printable
 from context_strategies.strategies.folding import summary_message
 from context_strategies.summarizers import Extractive, Summarizer, Summary, SummaryRequest, keep_facts_verbatim
+from context_strategies.summarizers.remembered import RECORDED
 from context_strategies.tokens import estimate
 
 
@@ -32,7 +34,8 @@ class Condensing:
             except Exception as error:  # noqa: BLE001 - never fatal: a summarizer is anyone's code
                 self.fall_back(f"summarizer {name_of(summarizer)}: {line_of(error)}", "the next in line")
                 continue
-            self.record(event)
+            if summary.by != RECORDED:
+                self.record(event)
             if empty:
                 self.fall_back(f"summarizer {name_of(summarizer)}: empty summary", "the next in line")
             elif 0 < request.limit <= tokens:
@@ -74,4 +77,4 @@ def line_of(error: Exception) -> str:
     said = type(error).__name__
     with suppress(Exception):
         said = f"{said}: {error}"
-    return " ".join(said.split())[:500]
+    return printable(" ".join(said.split()), 500)

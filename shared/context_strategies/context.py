@@ -86,7 +86,7 @@ class Context:
         """The same with cache marks: at its settled end, and at that of the one ``before``."""
         ends = {context.settled for context in (before, self) if context is not None and context.settled is not None}
         marks = tuple(sorted(end for end in ends if end >= 0))
-        return Context(self.history, self.length, self.edits, self.settled, self.corrections, marks)
+        return replace(self, marks=marks)
 
     def __iter__(self) -> Iterator[Part]:
         """The request's messages in order."""
@@ -134,6 +134,10 @@ class Context:
         """Estimated tokens of the request."""
         return sum([weigh(self.history, edit) for edit in self.edits])
 
+    def tokens_before(self, stop: int) -> int:
+        """Those of its stretches and parts of stretches before message ``stop``."""
+        return sum([weigh(self.history, edit, min(edit.stop, stop)) for edit in self.edits if edit.start < stop])
+
     @property
     def hidden(self) -> int:
         """How many messages of the history are not shown as they are: masked, summarized or gone."""
@@ -149,14 +153,15 @@ def _hidden(history: History, edit: Edit) -> int:
     return edit.stop - edit.start - len(history.protected_in(edit.start, edit.stop)) - orphans
 
 
-def weigh(history: History, edit: Edit) -> int:
-    """Estimated tokens of one stretch of a context."""
+def weigh(history: History, edit: Edit, until: int | None = None) -> int:
+    """Estimated tokens of one stretch of a context, or of the part of it before message ``until``."""
+    stop = edit.stop if until is None else until
     if isinstance(edit, Keep):
-        return history.tokens(edit.start, edit.stop)
+        return history.tokens(edit.start, stop)
     if isinstance(edit, Mask):
-        return history.tokens(edit.start, edit.stop) - masks_of(history, edit.hide).saved(edit.start, edit.stop)
+        return history.tokens(edit.start, stop) - masks_of(history, edit.hide).saved(edit.start, stop)
     summary = estimate(edit.text) if isinstance(edit, Summarize) else 0
-    return summary + sum(history[i].tokens for i in history.protected_in(edit.start, edit.stop))
+    return summary + sum(history[i].tokens for i in history.protected_in(edit.start, stop))
 
 
 def build(history: History, edits: Iterable[Edit], settled: int | None = None) -> Context:

@@ -9,6 +9,17 @@ from typing import Literal
 
 LOG = logging.getLogger("context_strategies")
 
+EVENTS_FILE = "context.jsonl"
+"""The file of events in a folder of one run; among the files of several ``NAME.context.jsonl``."""
+
+SDK_EVENTS_FILE = "context-strategies.jsonl"
+"""The same in the folder that the OpenHands SDK keeps a conversation in."""
+
+
+def holds_events(path: Path) -> bool:
+    """Whether ``path`` has the name of a file of events."""
+    return path.name in {EVENTS_FILE, SDK_EVENTS_FILE} or path.name.endswith(f".{EVENTS_FILE}")
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

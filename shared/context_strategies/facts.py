@@ -78,6 +78,7 @@ def ranked_facts(text: str) -> list[str]:
 
 
 KEEP = re.compile(r"<keep>([^<]{1,2000})</keep>")
+TAG = re.compile("</?keep>")
 MOST_TAGGED = 50
 """Tagged facts that are carried along at most; the newest stay."""
 
@@ -90,7 +91,8 @@ def tagged_facts(messages: Iterable[Message], patterns: Iterable[str] = ()) -> t
     found: dict[str, None] = {}
     for message in messages:
         tagged = [] if message.kind is Kind.OBSERVATION else message.find(_tagged)
-        matched = [match[0] for pattern in compiled for match in pattern.finditer(message.plain[:SCANNED])]
+        plain = TAG.sub(" ", message.plain[:SCANNED]) if compiled else ""
+        matched = [match[0] for pattern in compiled for match in pattern.finditer(plain)]
         for fact in map(str.strip, (*tagged, *matched)):
             if fact:
                 found.pop(fact, None)

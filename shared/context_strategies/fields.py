@@ -13,6 +13,9 @@ MAX_NUMBER = 10**15
 MAX_REASON = 200
 MAX_LINE = 1_000
 
+EVENT_FOLDERS = frozenset({"events", "event_service"})
+"""How scaffolds call the folders of every run alike."""
+
 
 @contextmanager
 def at(place: str) -> Iterator[None]:
@@ -37,9 +40,12 @@ def reason(error: BaseException) -> str:
 
 
 def printable(text: str, length: int = MAX_LINE) -> str:
-    """``text`` as one line that does nothing to a terminal: control characters escaped, cut above ``length``."""
-    cut = text if len(text) <= length else f"{text[: length - 1]}…"
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
+    """``text`` as one line that does nothing to a terminal: control characters escaped, cut above ``length``.
+
+    A text that has been through it comes back as it is.
+    """
+    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: length + 1])
+    return escaped if len(escaped) <= length else f"{escaped[: length - 1]}…"
 
 
 def mapping(value: object, place: str) -> Mapping[str, Any]:
@@ -54,6 +60,11 @@ def sequence(value: object, place: str) -> Sequence[Any]:
     if isinstance(value, list):
         return value
     raise ValueError(f"{place} is {_kind(value)}, not a list")
+
+
+def items(value: object, place: str) -> list[Mapping[str, Any]]:
+    """``value``, a list of objects."""
+    return [mapping(item, f"{place}[{index}]") for index, item in enumerate(sequence(value, place))]
 
 
 def section(record: object, *names: str) -> Mapping[str, Any]:
@@ -86,10 +97,15 @@ def count(number: int, noun: str) -> str:
 def stem(source: str) -> str:
     """The name of a run that has no id of its own: its file's or folder's, without what tells the format.
 
+    Of a folder of events it is the name of the folder that holds it.
+
     >>> stem("runs/astropy-1.traj.json")
     'astropy-1'
     """
-    return re.sub(r"\.(traj|jsonl?)\b", "", PurePath(source).name)
+    path = PurePath(source)
+    while path.name in EVENT_FOLDERS and path.parent.name:
+        path = path.parent
+    return re.sub(r"\.(traj|jsonl?)\b", "", path.name)
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

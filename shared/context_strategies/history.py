@@ -84,8 +84,7 @@ class History:
 
     Turn 0 is what stands before the first action; turn ``t`` starts with the ``t``-th action. Tool calls are matched
     with their answers inside a turn: a call still unanswered when the next action comes, and an answer to no open call,
-    are
-    *orphans*: no request may hold them, so they weigh nothing and no context shows them.
+    are *orphans*: no request may hold them, so they weigh nothing and no context shows them.
     """
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:

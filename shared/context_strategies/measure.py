@@ -46,46 +46,8 @@ class Measure:
 
     def shared(self, before: Context, now: Context) -> Shared:
         """The longest common prefix of two requests over this history, in whole messages."""
-        index = self._common(before, now)
+        index = common(before, now)
         return Shared(self.tokens(now, index), index)
-
-    def _common(self, before: Context, now: Context) -> int:
-        index = i = j = 0
-        end = min(before.length, now.length)
-        while index < end:
-            old, new = before.edits[i], now.edits[j]
-            stop = min(old.stop, new.stop)
-            different = self._difference(old, new, index, stop)
-            if different is not None:
-                return different
-            index = stop
-            i += old.stop == stop
-            j += new.stop == stop
-        return index
-
-    def _difference(self, old: Edit, new: Edit, start: int, stop: int) -> int | None:
-        """The first message in ``[start, stop)`` that two stretches show differently."""
-        if isinstance(old, SHOWN) and isinstance(new, SHOWN):
-            return self._remasked(_hide(old), _hide(new), start, stop)
-        if _opening(old, start) != _opening(new, start):
-            return start
-        if isinstance(old, SHOWN) or isinstance(new, SHOWN):
-            return next((i for i in range(start, stop) if self._can_go(i)), None)
-        return None
-
-    def _remasked(self, old: Hide | None, new: Hide | None, start: int, stop: int) -> int | None:
-        """The first message in ``[start, stop)`` that two ways to hide, or none at all, show differently."""
-        if old == new:
-            return None
-        ways = [masks_of(self._history, hide) for hide in (old, new) if hide is not None]
-        if len(ways) == 1:
-            return ways[0].first(start, stop)
-        was, will = ways
-        return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
-
-    def _can_go(self, index: int) -> bool:
-        """Whether a kept message shows and a dropped one does not."""
-        return self._history[index].kind not in PROTECTED and index not in self._history.orphans
 
     def text(self, text: str) -> int:
         """Tokens of a text that is no message of the history, a summary say."""
@@ -122,6 +84,50 @@ class Measure:
             return self.span(edit.start, stop, _hide(edit))
         summary = self.text(edit.text) if isinstance(edit, Summarize) else 0
         return summary + sum(self._sizes[i] for i in self._history.protected_in(edit.start, stop))
+
+
+def common(before: Context, now: Context) -> int:
+    """The first message of the history that two requests over it show differently; whole messages are compared."""
+    history = now.history
+    index = i = j = 0
+    end = min(before.length, now.length)
+    while index < end:
+        old, new = before.edits[i], now.edits[j]
+        stop = min(old.stop, new.stop)
+        different = _difference(history, old, new, index, stop)
+        if different is not None:
+            return different
+        index = stop
+        i += old.stop == stop
+        j += new.stop == stop
+    return index
+
+
+def _difference(history: History, old: Edit, new: Edit, start: int, stop: int) -> int | None:
+    """The first message in ``[start, stop)`` that two stretches show differently."""
+    if isinstance(old, SHOWN) and isinstance(new, SHOWN):
+        return _remasked(history, _hide(old), _hide(new), start, stop)
+    if _opening(old, start) != _opening(new, start):
+        return start
+    if isinstance(old, SHOWN) or isinstance(new, SHOWN):
+        return next((i for i in range(start, stop) if _can_go(history, i)), None)
+    return None
+
+
+def _remasked(history: History, old: Hide | None, new: Hide | None, start: int, stop: int) -> int | None:
+    """The first message in ``[start, stop)`` that two ways to hide, or none at all, show differently."""
+    if old == new:
+        return None
+    ways = [masks_of(history, hide) for hide in (old, new) if hide is not None]
+    if len(ways) == 1:
+        return ways[0].first(start, stop)
+    was, will = ways
+    return next((i for i in range(start, stop) if was.text(i) != will.text(i)), None)
+
+
+def _can_go(history: History, index: int) -> bool:
+    """Whether a kept message shows and a dropped one does not."""
+    return history[index].kind not in PROTECTED and index not in history.orphans
 
 
 def _hide(edit: Keep | Mask) -> Hide | None:

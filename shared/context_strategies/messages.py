@@ -1,14 +1,18 @@
 """Plain chat messages (OpenAI shape) to neutral ones, and a context of them back to chat messages."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from context_strategies.commands import command_of, fenced_command
 from context_strategies.context import Context
+from context_strategies.fields import items, mapping
 from context_strategies.history import Kind, Message
 
 ChatMessage = Mapping[str, Any]
+
+OUTPUT = frozenset({"returncode", "output_head"})
+"""What tells an output in JSON: of a whole one, and of one that mini-swe-agent's ``mini.yaml`` cut."""
 
 
 def text_of(content: object) -> tuple[str, int]:
@@ -39,6 +43,29 @@ def calls_of(message: ChatMessage) -> list[tuple[str, str, str]]:
         rendered = arguments if isinstance(arguments, str) else json.dumps(arguments)
         calls.append((str(call.get("id") or ""), str(function.get("name") or ""), rendered))
     return calls
+
+
+def reply_of(response: object, place: str) -> ChatMessage:
+    """The assistant message of a recorded chat completion; ``ValueError`` that names ``place`` where it has none."""
+    choices = items(mapping(response, place).get("choices"), f"{place}.choices")
+    if not choices:
+        raise ValueError(f"{place}.choices is empty")
+    message = mapping(choices[0].get("message"), f"{place}.choices[0].message")
+    items(message.get("tool_calls") or [], f"{place}.choices[0].message.tool_calls")
+    return message
+
+
+def decoded(text: str) -> str | None:
+    """An output without its JSON, which mini-swe-agent's ``mini.yaml`` puts all outputs in: there a line break is two
+    characters, and the second would count as the first of the name behind it. None for any other text.
+    """
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text)
+    except (RecursionError, ValueError):
+        return None
+    return "\n".join(map(str, value.values())) if isinstance(value, dict) and value.keys() & OUTPUT else None
 
 
 def thinking_of(message: ChatMessage) -> list[str]:
@@ -93,16 +120,21 @@ def translate(messages: Sequence[ChatMessage]) -> list[Message]:
     return [translator(message, key) for key, message in enumerate(messages)]
 
 
-def render(context: Context, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """``context`` as chat messages: those of ``messages`` it keeps, copies of those it masks, summaries as the
-    user's.
+def render(
+    context: Context,
+    messages: Sequence[ChatMessage],
+    mask: Callable[[ChatMessage, str], ChatMessage] | None = None,
+) -> list[ChatMessage]:
+    """``context`` as chat messages: those of ``messages`` it keeps, what ``mask`` makes of those it masks (by default
+    :func:`replaced`), summaries as the user's.
     """
+    mask = mask or replaced
     return [
         {"role": "user", "content": part.text}
         if part.place is None
         else messages[part.place]
         if part.text is None
-        else replaced(messages[part.place], part.text)
+        else mask(messages[part.place], part.text)
         for part in context
     ]
 

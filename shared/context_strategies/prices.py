@@ -73,6 +73,10 @@ class Prices:
         """Input cost of a call of which ``cached`` tokens are in the cache, in US dollars."""
         return self.price(self.usage(prompt, cached))
 
+    def caches(self, *, marks: bool) -> bool:
+        """Whether a run's prompts are cached: by itself, or where the provider caches up to marks, if it sets them."""
+        return marks or not self.explicit
+
     def uncached(self) -> "Prices":
         """The same model used without its cache: every token of a prompt costs the input price."""
         plain = tuple(

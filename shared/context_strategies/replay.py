@@ -3,7 +3,7 @@
 The trajectory is held fixed: a replay says what a run would have cost and shown, never what it would have solved.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -104,26 +104,22 @@ class Replay:
 
 @dataclass(slots=True)
 class StandIn:
-    """Stands in for a model that writes summaries: the text is its ``author``'s, the extractive digest, the usage what
-    a model's call would have read and written.
+    """Stands in for a model that writes summaries: the text is its ``author``'s, the usage what a model's call would
+    have read and written. ``sizes`` are tokens of messages by their ``id()``, ``tokens`` counts any other text.
     """
 
-    sizes: dict[int, int]
-    counter: Counter
-    author: Summarizer = field(default_factory=Extractive)
+    author: Summarizer
+    sizes: Mapping[int, int]
+    tokens: Callable[[str], int]
     usages: list[Usage] = field(default_factory=list)
-    counted: dict[str, int] = field(default_factory=dict)
     name: str = "stand-in"
 
     def __call__(self, request: SummaryRequest) -> Summary:
         """The author's text, with the usage of a model's call."""
         text = self.author(request).text
-        given = (request.previous, request.task, *request.facts)
-        new = list({one for one in (*given, text) if one not in self.counted})
-        self.counted.update(zip(new, self.counter.count(new), strict=True))
         turns = sum(self.sizes.get(id(message), message.tokens) for message in request.messages)
-        extra = sum(self.counted[one] for one in given)
-        usage = Usage(min(turns, SUMMARY_INPUT) + extra + SUMMARY_PROMPT, output=self.counted[text])
+        extra = sum(map(self.tokens, (request.previous, request.task, *request.facts)))
+        usage = Usage(min(turns, SUMMARY_INPUT) + extra + SUMMARY_PROMPT, output=self.tokens(text))
         self.usages.append(usage)
         return Summary(text, self.name, usage)
 
@@ -143,22 +139,20 @@ def replay(  # noqa: PLR0913 - what a replay stands on
     """
     bill = prices or terms.prices
     history = run.trajectory.history
-    stand_in = StandIn({id(m): size for m, size in zip(history.messages, run.sizes, strict=True)}, run.counter)
-    stand_in.author = author or stand_in.author
+    raw = Measure(history, run.sizes, run.counter.count)
+    stand_in = StandIn(author or Extractive(), dict(zip(map(id, history.messages), run.sizes, strict=True)), raw.text)
     free = isinstance(strategy, Summarized) and strategy.summarizer == "extractive"
     session = Session(strategy, terms, Extractive() if free else stand_in)
     measure = Measure(session.history, run.sizes, run.counter.count)
-    raw = Measure(history, run.sizes, run.counter.count)
     meter = cache()
     calls: list[CallReplay] = []
-    before: Context | None = None
+    context: Context | None = None
     for call in run.trajectory.calls:
         session.feed(history.messages[len(session.history) : call.upto])
-        context = session.context()
+        before, context = context, session.context()
         usage = meter.usage(measure, before, context, output_of(run, call))
         told = seen(context, run.knowledge.needs[len(calls)]) if run.knowledge else NOTHING
         calls.append(CallReplay(usage, raw.span(0, call.upto), context.hidden, told, len(stand_in.usages)))
-        before = context
     summary_cost = sum(bill.price(usage) for usage in stand_in.usages)
     return Replay(
         calls=tuple(calls),
@@ -167,7 +161,7 @@ def replay(  # noqa: PLR0913 - what a replay stands on
         cost=sum(bill.price(call.usage) for call in calls) + summary_cost,
         summary_cost=summary_cost,
         refetch_cost=sum(_refetch(run, call, bill) for call in calls),
-        retained=retained(before, run.knowledge) if before and run.knowledge else 1.0,
+        retained=retained(context, run.knowledge) if context and run.knowledge else 1.0,
     )
 
 

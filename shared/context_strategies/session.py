@@ -8,13 +8,12 @@ from context_strategies.condensing import Condensing, line_of, name_of
 from context_strategies.context import Context, Keep, build, weigh
 from context_strategies.events import LOG, Event, Fallback, Record, Step
 from context_strategies.history import History, Kind, Message
-from context_strategies.measure import Measure
+from context_strategies.measure import common
 from context_strategies.strategies import Masking, State, Strategy
 from context_strategies.strategies.folding import Folding
 from context_strategies.summarizers import Extractive, Summarizer, SummaryRequest
 from context_strategies.terms import Terms
 from context_strategies.tighten import Tight, overlay, tighten
-from context_strategies.tokens import ESTIMATE
 
 SUMMARIES_A_TURN = 4
 """Summary requests answered after one turn; a strategy that asks for more is not making progress."""
@@ -44,8 +43,6 @@ class Session:
         """Forget the conversation: the next message is the first of a new one."""
         self.history = History()
         self.strategy = self._given
-        self._sizes: list[int] = []
-        self._measure = Measure(self.history, self._sizes, ESTIMATE.count)
         self._tight = Tight()
         self._turn = 0
         self.moves = 0
@@ -179,8 +176,10 @@ class Session:
         except Exception as error:  # noqa: BLE001 - never fatal
             self._fall_back(line_of(error), "the whole history is shown")
             context = build(self.history, [Keep(0, len(self.history))])
+        known = self._context.corrections if self._context else ()
         for correction in context.corrections:
-            self._fall_back(correction, "the nearest context that breaks no rule")
+            if correction not in known:
+                self._fall_back(correction, "the nearest context that breaks no rule")
         return context
 
     def _rendered(self) -> Context:
@@ -210,8 +209,7 @@ class Session:
             LOG.warning("event not recorded: %s", line_of(error))
 
     def _step_event(self, before: Context | None, now: Context) -> Step:
-        self._sizes.extend(message.tokens for message in self.history.messages[len(self._sizes) :])
-        shared = self._measure.shared(before, now).tokens if before else 0
+        shared = now.tokens_before(common(before, now)) if before else 0
         return Step(
             turn=self.history.turns,
             before=self.history.tokens(),

@@ -35,44 +35,33 @@ class Tight:
     clips: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
-    """What ``first`` makes of a message where that is shorter, or else ``second``."""
-
-    first: Hide
-    second: Hide
-
-    def __call__(self, message: Message) -> str | None:
-        """The text instead of ``message``'s; None if it is to stay."""
-        return self._choice(message, self.first(message), self.second(message))
-
-    def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
-        """The texts instead of a conversation's messages."""
-        return (self._choice(message, *texts) for message, texts in side_by_side(messages, self.first, self.second))
-
-    @staticmethod
-    def _choice(message: Message, first: str | None, second: str | None) -> str | None:
-        return first if first is not None and estimate(first) < message.tokens else second
+Choice = Callable[[Message, str | None, str | None], str | None]
+"""Which of two texts a message becomes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shorter:
-    """The shorter of what two ways to hide make of a message."""
+class Both:
+    """What ``choose`` takes of what two ways to hide make of a message."""
 
     first: Hide
     second: Hide
+    choose: Choice
 
     def __call__(self, message: Message) -> str | None:
         """The text instead of ``message``'s; None if it is to stay."""
-        return self._choice(self.first(message), self.second(message))
+        return self.choose(message, self.first(message), self.second(message))
 
     def stream(self, messages: Iterator[Message]) -> Iterator[str | None]:
         """The texts instead of a conversation's messages."""
-        return (self._choice(*texts) for _, texts in side_by_side(messages, self.first, self.second))
+        return (self.choose(message, *texts) for message, texts in side_by_side(messages, self.first, self.second))
 
-    @staticmethod
-    def _choice(*texts: str | None) -> str | None:
-        return min((text for text in texts if text is not None), key=estimate, default=None)
+
+def _first_that_saves(message: Message, first: str | None, second: str | None) -> str | None:
+    return first if first is not None and estimate(first) < message.tokens else second
+
+
+def _shorter(_message: Message, first: str | None, second: str | None) -> str | None:
+    return min((text for text in (first, second) if text is not None), key=estimate, default=None)
 
 
 def tighten(tight: Tight, context: Context, limit: int) -> Tight:
@@ -131,12 +120,12 @@ def _masked(edit: Keep | Mask) -> Hide:
     if isinstance(edit, Keep):
         return PLACEHOLDER
     own = edit.hide.placeholder if isinstance(edit.hide, Tagged) else edit.hide
-    return Either(own, PLACEHOLDER)
+    return Both(own, PLACEHOLDER, _first_that_saves)
 
 
 def _clipped(tokens: int, edit: Keep | Mask) -> Hide:
     """Cut, unless what is there instead is shorter: a later placeholder may be longer than what was left."""
-    return Clipped(tokens) if isinstance(edit, Keep) else Shorter(edit.hide, Clipped(tokens))
+    return Clipped(tokens) if isinstance(edit, Keep) else Both(edit.hide, Clipped(tokens), _shorter)
 
 
 def _fold(tight: Tight, context: Context, limit: int) -> Tight:
@@ -173,7 +162,12 @@ def _clip(tight: Tight, context: Context, limit: int) -> Tight:
     last = range(history.start_of(turn), history.end_of(turn))
     whole = [part.place for part in bare if part.text is None and part.place in last]
     sizes = [history[i].tokens for i in whole if i is not None and history[i].kind is Kind.OBSERVATION]
-    level = max(water_level(sizes, limit - bare.tokens + sum(sizes)), FLOOR)
+    level = max(_rounded(water_level(sizes, limit - bare.tokens + sum(sizes))), FLOOR)
     if level >= min(max(sizes, default=0), dict(tight.clips).get(turn, level + 1)):
         return tight
     return replace(tight, clips=(*others, (turn, level)))
+
+
+def _rounded(tokens: int) -> int:
+    """``tokens`` down to one of eight levels an octave: what each level makes of a conversation is kept."""
+    return tokens - tokens % (1 << max(tokens.bit_length() - 4, 0))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from context_strategies.compare.report import Page as Report
-from context_strategies.compare.report import html_of
+from context_strategies.compare.report.page import Page as Report
+from context_strategies.compare.report.page import html_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, Route

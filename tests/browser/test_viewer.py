@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from context_strategies.compare.report import Page
+from context_strategies.compare.report.page import Page
 from context_strategies.trajectories import Trajectory, read
 from report_pages import EXAMPLES, NAMES, long_run, page
 

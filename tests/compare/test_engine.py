@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,11 +28,12 @@ from context_strategies.compare.store import Store, keys_of, replayed
 from context_strategies.compare.work import Plan, Replayed
 from context_strategies.errors import ConfigError
 from context_strategies.strategies import choose
-from context_strategies.trajectories import Refusal, Source, find
+from context_strategies.trajectories import Refusal, Source, Trajectory, find, mini
 from fatal import Fatal
 
 PLAN = Plan((Choice("raw", choose("raw")), Choice("masking", choose("masking:window=1"))), (Market(),), "recorded")
 TASKS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+VIEWED = replace(PLAN, more="viewer")
 FATAL = replace(PLAN, choices=(PLAN.choices[0], Choice("fatal", Fatal())))
 
 
@@ -69,8 +72,8 @@ def run(*arguments: object) -> Result:
 
 def test_processes_give_what_one_gives(folder: Path) -> None:
     found = sources(folder)
-    alone = list(in_process(PLAN, found))
-    assert list(Local(2)(PLAN, found)) == alone
+    alone = list(in_process(VIEWED, found))
+    assert list(Local(2)(VIEWED, found)) == alone
     assert [result.rows[0].source for result in alone if result.rows] == [
         str(folder / f"{number}.traj.json") for number in range(len(TASKS))
     ]
@@ -105,6 +108,20 @@ def test_an_error_of_ours_costs_its_run_alone(folder: Path) -> None:
     assert [len(result.rows) for result in results] == [2, 0, 2, 2, 0, 2, 2, 2, 2]
     assert "1.traj.json: can't be replayed: " in refused(results)[0]
     assert results[1].failed
+
+
+def test_an_error_in_reading_costs_its_source_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(value: Any, source: str) -> Iterator[Trajectory]:
+        if source.endswith("2.traj.json"):
+            raise RuntimeError("generator raised StopIteration")
+        yield from mini.parse(value, source)
+
+    reader = SimpleNamespace(NAME="odd", claims=mini.claims, parse=parse)
+    monkeypatch.setattr(import_module("context_strategies.trajectories.load"), "FORMATS", (reader,))
+    results = list(in_process(PLAN, sources(folder)))
+    assert [len(result.rows) for result in results] == [2, 2, 0, 2, 0, 2, 2, 2, 2]
+    assert refused(results)[0] == (f"{folder}/2.traj.json: can't be read: RuntimeError: generator raised StopIteration")
+    assert [result.failed for result in results].count(True) == 1
 
 
 def test_a_process_has_its_share_of_the_memory() -> None:
@@ -246,12 +263,12 @@ def test_a_cluster_gives_what_this_process_gives_though_a_worker_is_killed(
     monkeypatch.chdir(folder.parent)
     found = sources(Path("runs"))
     results: list[Replayed] = []
-    with closing(engine_of(cluster.scheduler_address.replace("tcp", "dask"), None, 0)(PLAN, found)) as engine:
+    with closing(engine_of(cluster.scheduler_address.replace("tcp", "dask"), None, 0)(VIEWED, found)) as engine:
         results.append(next(engine))
         busy = next(worker for worker in cluster.scheduler.workers.values() if worker.processing)
         os.kill(cluster.workers[busy.name].pid, signal.SIGKILL)
         results += engine
-    assert results == list(in_process(PLAN, found))
+    assert results == list(in_process(VIEWED, found))
 
 
 def test_a_cluster_refuses_what_kills_its_workers(folder: Path, cluster: Any) -> None:
@@ -272,7 +289,7 @@ def test_a_cluster_refuses_what_kills_its_workers(folder: Path, cluster: Any) ->
 )
 def test_no_cluster_is_one_line(folder: Path, engine: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
-    monkeypatch.setattr("context_strategies.compare.cluster.PATIENCE", 1)
+    monkeypatch.setattr("context_strategies.dask_client.PATIENCE", 1)
     result = run("replay", folder, "-s", "raw", "--engine", engine)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1

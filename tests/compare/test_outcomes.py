@@ -1,6 +1,7 @@
 """Outcomes of folders, tables and labels as users have them."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ import pytest
 
 from context_strategies.compare.comparing import compare
 from context_strategies.compare.comparison_files import outcomes_csv
-from context_strategies.compare.measured import measured, named
+from context_strategies.compare.measured import Measured, named
+from context_strategies.compare.measured import measured as measured_of
 from context_strategies.compare.outcomes import Arm, Outcome, arm, values
 from context_strategies.compare.outcomes_folder import read_runs
 from context_strategies.compare.outcomes_table import read_table
@@ -50,6 +52,10 @@ def swe_agent(instance: str, cost: float = 0.3) -> dict[str, Any]:
     stats = {"instance_cost": cost, "api_calls": 2, "tokens_sent": 700, "tokens_received": 30}
     info = {"exit_status": "submitted", "model_stats": stats}
     return {"trajectory": [{}], "history": history, "info": info, "replay_config": config}
+
+
+def measured(arguments: list[str]) -> Measured:
+    return measured_of(map(named, arguments))
 
 
 def by_instance(folder: Path) -> dict[str, Outcome]:
@@ -122,6 +128,36 @@ def test_a_conversation_is_the_instance_of_its_folder() -> None:
     assert {one.instance for one in read_runs([RECORDED]).outcomes()} == {
         "mini-text", "mini-tools", "openhands-parallel", "openhands-plain",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("place", [".", "..", "events"])
+def test_a_run_is_the_same_from_inside_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    shutil.copytree(RECORDED / "openhands-plain", tmp_path / "task-1")
+    written(tmp_path / "task-1.context.jsonl", json.dumps({"event": "step", "hidden": 3}))
+    (whole,) = read_runs([tmp_path / "task-1"]).outcomes()
+    assert (whole.instance, whole.contexts) == ("task-1", 1)
+    monkeypatch.chdir(tmp_path / "task-1" / ("events" if place == ".." else ""))
+    (inside,) = read_runs([Path(place)]).outcomes()
+    assert inside.contexts == 1
+    assert inside.instance == whole.instance or place == "events"  # which name no instance
+
+
+def test_conversations_in_the_folder_at_hand_are_attempts_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        shutil.copytree(RECORDED / "openhands-plain", tmp_path / "task-1" / f"{number:032x}")
+    monkeypatch.chdir(tmp_path / "task-1")
+    assert [one.instance for one in read_runs([Path()]).outcomes()] == ["task-1", "task-1"]
+
+
+def test_turns_are_the_answers_that_are_recorded(tmp_path: Path) -> None:
+    unanswered = mini("a-1", turns=3)
+    unanswered["messages"].pop()
+    found = by_instance(written(tmp_path / "a-1.traj.json", unanswered))
+    assert found["a-1"].turns == 3
+    (lost,) = read_runs([RECORDED / "mini-text.traj.json"]).outcomes()
+    assert lost.turns == 39  # of 40 calls: one reply, in a wrong format, was not kept
 
 
 def test_the_verdict_may_be_a_path_of_its_own(tmp_path: Path) -> None:
@@ -198,8 +234,14 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path / "o.csv", outcomes_csv(compare([group])))
     (again,) = measured([str(path)]).arms
     assert again.label == "x"
-    assert again.outcomes[0].exit_status == "'=done"  # no formula in anyone's spreadsheet
-    assert again.outcomes[1:] == group.outcomes[1:]
+    assert again.outcomes == group.outcomes
+    assert "'=done" in path.read_text()  # no formula in anyone's spreadsheet
+
+
+def test_instances_that_look_like_formulas_are_matched_in_a_table(tmp_path: Path) -> None:
+    group = arm("@x", [Outcome("@scope/pkg-1", cost=1.0), Outcome("-b", cost=2.0)])
+    found = read_table(written(tmp_path / "o.csv", outcomes_csv(compare([group]))))
+    assert found.experiments == {"@x": [replace(one, attempt=0) for one in group.outcomes]}
 
 
 def test_names_of_labels(tmp_path: Path) -> None:
@@ -225,3 +267,12 @@ def test_a_folder_without_runs_is_refused_and_the_others_go_on(tmp_path: Path) -
     assert [refusal.reason.partition(":")[0] for refusal in found.refusals] == [
         "no recording in this folder", "no run", "no known format; known are",
     ]  # fmt: skip
+
+
+def test_odd_names_of_instances_are_matched_with_their_verdicts(tmp_path: Path) -> None:
+    odd = "a\x1b[31m\u00a01"
+    written(tmp_path / "x.traj.json", mini(odd))
+    written(tmp_path / "report.json", {"resolved_ids": [odd], "submitted_ids": [odd]})
+    written(tmp_path / "exit_statuses_1.yaml", json.dumps({"instances_by_exit_status": {"Crashed": [odd]}}))
+    (found,) = by_instance(tmp_path).values()
+    assert (found.instance, found.solved, found.exit_status) == (r"a\x1b[31m\xa01", True, "Submitted")

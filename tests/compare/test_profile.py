@@ -6,9 +6,10 @@ from itertools import accumulate
 import pytest
 
 from context_strategies.compare.evaluate import Choice, Market, Result, evaluate
-from context_strategies.compare.profile import advice_of, break_even, failures, profiles_of
+from context_strategies.compare.profile import advice_of, break_even, failures, profile_of
 from context_strategies.compare.profile_show import paybacks
-from context_strategies.compare.rows import rows_of
+from context_strategies.compare.rows import Block, Row
+from context_strategies.compare.run_rows import run_row
 from context_strategies.growth import Shape
 from context_strategies.replay import Weighed
 from context_strategies.strategies import choose
@@ -22,8 +23,14 @@ def results_of(run: Weighed, *specs: str, cache: str = "none") -> list[Result]:
     return list(evaluate(run, choices, Market(cache=cache)))
 
 
+def rows_of(results: list[Result]) -> list[Row]:
+    block = Block()
+    block.add([run_row(result) for result in results])
+    return block.rows()
+
+
 def test_sizes_and_what_is_read_again(synthetic_run: Weighed) -> None:
-    (profile,) = profiles_of(results_of(synthetic_run), synthetic_run.counter)
+    profile = profile_of(results_of(synthetic_run), synthetic_run.sizes)
     assert [at.step for at in profile.steps] == [5, 10, 11]
     assert [at.context for at in profile.steps] == [REQUESTS[4], REQUESTS[9], REQUESTS[10]]
     assert [at.scratchpad for at in profile.steps] == [at.context - 40 for at in profile.steps]
@@ -34,18 +41,18 @@ def test_sizes_and_what_is_read_again(synthetic_run: Weighed) -> None:
 
 def test_the_price_of_reading_again_goes_by_the_cache(synthetic_run: Weighed) -> None:
     for cache, price in (("none", 1e-6), ("prefix", 0.1e-6)):
-        (profile,) = profiles_of(results_of(synthetic_run, cache=cache), synthetic_run.counter)
+        profile = profile_of(results_of(synthetic_run, cache=cache), synthetic_run.sizes)
         assert profile.last.reread_cost == pytest.approx(sum(REQUESTS[:-1]) * price)
 
 
 def test_the_last_step_holds_the_runs_whole_cost(synthetic_run: Weighed) -> None:
     results = results_of(synthetic_run, cache="prefix")
-    (profile,) = profiles_of(results, synthetic_run.counter)
+    profile = profile_of(results, synthetic_run.sizes)
     assert profile.last.cost == pytest.approx(results[0].replay.cost)
 
 
 def test_shares_by_kind_of_message(synthetic_run: Weighed) -> None:
-    (profile,) = profiles_of(results_of(synthetic_run), synthetic_run.counter)
+    profile = profile_of(results_of(synthetic_run), synthetic_run.sizes)
     assert profile.parts == {"system": 40, "reasoning and actions": 80, "observations": sum(OUTPUTS)}
     assert sum(profile.read.values()) == sum(REQUESTS)
     assert profile.read["system"] == 40 * 11
@@ -75,7 +82,7 @@ def test_raw_never_pays(synthetic_run: Weighed) -> None:
 
 def test_payback_is_the_median_of_the_runs_where_there_is_one(synthetic_run: Weighed) -> None:
     results = results_of(synthetic_run, "masking:window=1")
-    (profile,) = profiles_of(results, synthetic_run.counter)
+    profile = profile_of(results, synthetic_run.sizes)
     (spec,) = profile.break_even
     runs = [replace(profile, break_even={spec: step}) for step in (9, None, 3, 4)]
     (one,) = paybacks(rows_of(results), runs)
@@ -84,7 +91,7 @@ def test_payback_is_the_median_of_the_runs_where_there_is_one(synthetic_run: Wei
 
 def test_advice_is_the_cheapest_that_shows_enough(synthetic_run: Weighed) -> None:
     specs = ("masking:window=1,refresh=1", "masking:window=8", "truncation:keep_tokens=10")
-    advice = advice_of(results_of(synthetic_run, *specs))
+    advice = advice_of(rows_of(results_of(synthetic_run, *specs)))
     assert advice.strategy == "masking:window=1,refresh=1"
     marked = "{type: cache_control, last_n_messages: 2}"
     assert (
@@ -94,13 +101,13 @@ def test_advice_is_the_cheapest_that_shows_enough(synthetic_run: Weighed) -> Non
 
 
 def test_advice_against_a_strategy_that_costs_more(synthetic_run: Weighed) -> None:
-    advice = advice_of(results_of(synthetic_run, "masking:window=5,refresh=1", cache="prefix"))
+    advice = advice_of(rows_of(results_of(synthetic_run, "masking:window=5,refresh=1", cache="prefix")))
     assert advice.strategy == "raw"
     assert not advice.config
 
 
 def test_failures_name_the_worst_run(synthetic_run: Weighed) -> None:
-    (profile,) = profiles_of(results_of(synthetic_run), synthetic_run.counter)
+    profile = profile_of(results_of(synthetic_run), synthetic_run.sizes)
     assert profile.growth.shape is Shape.LINEAR
     runs = [profile, replace(profile, id="larger", peak=5_000)]
     assert list(failures(runs, Shape.ACCELERATING, None)) == []

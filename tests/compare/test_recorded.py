@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from context_strategies.catalogue import bundled, prices_of
+from context_strategies.cli import app
 from context_strategies.compare.recorded import Recorded, print_recorded, recorded
 from context_strategies.history import History, Kind, Message
 from context_strategies.replay import weigh
 from context_strategies.tokens import ESTIMATE
 from context_strategies.trajectories import Call, Trajectory, read
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "recordings"
 
 pytestmark = pytest.mark.skipif(not bundled(), reason="litellm's price file is not installed")
 
@@ -65,6 +69,14 @@ def test_where_nothing_is_known_nothing_is_compared() -> None:
     assert bare
     assert bare.by_usage is None
     assert bare.predicted
+
+
+def test_it_is_made_where_someone_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("context_strategies.compare.work.recorded", None)
+    arguments = ["replay", str(EXAMPLES / "mini-tools.traj.json"), "-s", "raw"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    for option in ("--recorded", "--json"):
+        assert "can't be replayed" in CliRunner().invoke(app, [*arguments, option]).stderr
 
 
 def test_nothing_recorded_prints_nothing() -> None:

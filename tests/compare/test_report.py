@@ -2,8 +2,11 @@
 
 import html
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
@@ -18,12 +21,16 @@ from typer.testing import CliRunner
 from context_strategies.cli import app
 from context_strategies.compare.charts import Chart, Series
 from context_strategies.compare.comparing import compare
-from context_strategies.compare.evaluate import Choice, Market, evaluate
+from context_strategies.compare.evaluate import Choice, Market
+from context_strategies.compare.measured import named
 from context_strategies.compare.outcomes import Outcome, arm
-from context_strategies.compare.report import html_of
-from context_strategies.compare.report.places import compared, places
+from context_strategies.compare.recorded import Recorded
+from context_strategies.compare.report.gathered import Gathered, Viewer
+from context_strategies.compare.report.page import html_of
+from context_strategies.compare.report.places import expanded, places
 from context_strategies.compare.report.runs import LONGEST, document
-from context_strategies.compare.report.tables import comparison_tables
+from context_strategies.compare.report.tables import MOST, comparison_tables, recorded_table
+from context_strategies.compare.work import Plan, Replayed, add_run
 from context_strategies.context import Context
 from context_strategies.errors import ConfigError
 from context_strategies.measure import Measure
@@ -32,6 +39,7 @@ from context_strategies.session import Session
 from context_strategies.summarizers import Extractive
 from context_strategies.terms import terms_for
 from context_strategies.tokens import ESTIMATE
+from context_strategies.trajectories import Refusal, Source, Trajectory, load
 from generators import CASES, Case
 from report_pages import CHOICES, EXAMPLES, HOSTILE, hostile_run, long_run, page, trajectory
 
@@ -75,7 +83,7 @@ def shown(context: Context) -> list[str]:
 def test_a_document_tells_every_request_and_its_size(case: Case) -> None:
     run = trajectory([message for turn in case.turns for message in turn])
     weighed = weigh(run, ESTIMATE)
-    told = document(weighed, [Choice("it", case.strategy)], Market())
+    told, _ = document(weighed, [Choice("it", case.strategy)], Market())
     prompts = told["strategies"][0]["prompt"]
     session = Session(case.strategy, terms_for(case.strategy, Market().prices(run)), Extractive())
     measure = Measure(session.history, weighed.sizes, ESTIMATE.count)
@@ -88,14 +96,14 @@ def test_a_document_tells_every_request_and_its_size(case: Case) -> None:
 
 def test_what_calls_cost_is_what_the_run_costs() -> None:
     weighed = weigh(long_run(30), ESTIMATE)
-    for choice, told in zip(CHOICES, document(weighed, CHOICES, Market())["strategies"], strict=True):
-        (result,) = evaluate(weighed, [choice], Market())
+    whole, results = document(weighed, CHOICES, Market())
+    for result, told in zip(results, whole["strategies"], strict=True):
         assert sum(told["cost"]) == pytest.approx(result.replay.cost, rel=1e-3)
         assert sum(told["cached"]) == result.replay.cached
 
 
 def test_a_long_text_is_cut_and_the_cut_told() -> None:
-    told = document(weigh(hostile_run(), ESTIMATE), [], Market())
+    told, _ = document(weigh(hostile_run(), ESTIMATE), [], Market())
     place = next(place for place, text in enumerate(told["texts"]) if text.startswith("xxx"))
     assert len(told["texts"][place]) == LONGEST
     assert told["cuts"] == {place: 1_000_000 - LONGEST}
@@ -150,8 +158,53 @@ def test_what_does_not_fit_is_left_out_and_named() -> None:
 
 
 def test_runs_of_one_name_have_keys_of_their_own() -> None:
-    viewer = page([long_run(3, "twice"), long_run(4, "twice"), long_run(3, "twice~2")]).viewer
-    assert [entry["key"] for entry, _ in viewer.runs] == ["twice", "twice~2", "twice~2~2"]
+    shown = page([long_run(3, "twice"), long_run(4, "twice"), long_run(3, "twice~2")])
+    assert [entry["key"] for entry, _ in shown.viewer.runs] == ["twice", "twice~2", "twice~2~2"]
+    (table,) = shown.details
+    assert [len(row) for row in table.rows] == [len(table.columns)] * 3
+
+
+def test_a_list_that_is_cut_says_so() -> None:
+    check = Recorded("a", "run", "gpt-5", condensed=False, cost=1.0, by_usage=None, predicted=None)
+    assert len(recorded_table([check] * MOST, "words").notes) == 1
+    assert recorded_table([check] * (MOST + 3), "words").notes[-1] == "3 more are not listed."
+
+
+def test_figures_tell_of_runs_that_did_not_fit() -> None:
+    done = Replayed()
+    for run in (long_run(3, "short"), long_run(40, "long")):
+        add_run(Plan(CHOICES, (Market(),), "viewer"), run, ESTIMATE, done)
+    kept = Gathered("", Viewer(0))
+    kept.add(done)
+    assert not kept.viewer.runs
+    assert kept.longest == "long"
+    assert sum(kept.sent.values()) == sum(row.prompt for row in kept.rows if row.strategy == "raw")
+    assert kept.prompts["raw"][-1] == max(row.peak for row in done.rows)
+
+
+def test_a_page_without_a_viewer_makes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("context_strategies.compare.work.document", None)
+    out = tmp_path / "page.html"
+    done = CliRunner().invoke(app, ["report", str(EXAMPLES), "-s", "raw", "--largest", "0", "--out", str(out)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{out}: 0 runs in the viewer")
+
+
+def test_what_ends_its_process_is_refused_and_the_page_has_the_others(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(EXAMPLES, runs)
+    deadly = (EXAMPLES / "mini-text.traj.json").read_text().replace('"content": "', '"content": "DIE ')
+    (runs / "deadly.traj.json").write_text(deadly)
+    code = "from context_strategies.cli import main; main()"
+    command = [sys.executable, "-c", code, "report", str(runs), "-s", "fatal:Fatal", "-j", "2", "--out", "page.html"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 1
+    assert "deadly.traj.json: the process that read it was ended by SIGKILL" in done.stderr
+    assert done.stdout.startswith("page.html: 4 runs in the viewer")
+    assert "ended by SIGKILL" in (tmp_path / "page.html").read_text()
 
 
 def test_two_labels_are_compared(tmp_path: Path) -> None:
@@ -160,7 +213,20 @@ def test_two_labels_are_compared(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     text = (tmp_path / "page.html").read_text()
     assert "Measured runs side by side" in text
-    assert compared(places([str(EXAMPLES)])) == (None, [])
+    assert places([str(EXAMPLES)]).comparison is None
+
+
+def test_labelled_recordings_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(source: Source) -> Iterator[Trajectory | Refusal]:
+        asked.append(source.path.name)
+        return load(source)
+
+    monkeypatch.setattr("context_strategies.compare.outcomes_folder.load", counted)
+    names = ["mini-text.traj.json", "mini-tools.traj.json"]
+    found = places([f"{name}={EXAMPLES / name}" for name in names])
+    assert asked == [path.name for path in found.recordings] == names
 
 
 def test_reports_beside_labelled_runs_are_no_runs(tmp_path: Path) -> None:
@@ -185,7 +251,7 @@ def test_an_experiments_folder_is_its_labels(tmp_path: Path) -> None:
         cell = tmp_path / "mini" / strategy / "model" / "task-1"
         cell.mkdir(parents=True)
         (cell / "cell.json").write_text("{}")
-    assert [place.label for place in places([str(tmp_path)])] == ["mini/masking/model", "mini/raw/model"]
+    assert [place.label for place in expanded(named(str(tmp_path)))] == ["mini/masking/model", "mini/raw/model"]
     with pytest.raises(ConfigError, match="nowhere: no such file or folder"):
         places(["label=nowhere"])
 

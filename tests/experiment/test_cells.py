@@ -1,6 +1,8 @@
 """Which cells a plan has, and what they are called."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from context_strategies.errors import ConfigError
 from context_strategies.experiment.cells import chosen, name_of
+from context_strategies.experiment.plan import Instance
 from experiment_files import Make
 
 
@@ -43,8 +46,8 @@ def test_two_cells_of_one_name_are_an_error(make: Make) -> None:
 
 def test_cells_are_chosen_by_name(make: Make) -> None:
     cells = make({"one": "ok", "two": "ok"}).cells
-    assert chosen(cells, None) == cells
-    assert chosen(cells, [cells[1].name]) == [cells[1]]
+    assert chosen(cells, None) == (cells, [])
+    assert chosen(cells, [cells[1].name] * 2) == ([cells[1]], [cells[0]])
     with pytest.raises(ConfigError, match="no cell is called nothing; --list"):
         chosen(cells, ["nothing"])
 
@@ -59,6 +62,38 @@ def test_settings_change_what_is_done(make: Make) -> None:
     assert make().cells[0].setting == before
     assert make(cell_budget=1).cells[0].setting != before
     assert make(timeout=9).cells[0].setting == before
+
+
+def test_a_strategys_file_lies_beside_the_experiments_and_its_content_is_a_setting(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("type: masking\nwindow: 5\n")
+    (before,) = make(strategies=["mine.yaml"]).cells
+    assert before.fields == {"type": "masking", "window": 5}
+    assert before.label == "mini/mine.yaml/openai-gpt-4.1-mini"
+    mine.write_text("window: 5\ntype: masking\n")
+    (same,) = make(strategies=["mine.yaml"]).cells
+    assert same.setting == before.setting
+    mine.write_text("type: masking\nwindow: 6\n")
+    (changed,) = make(strategies=["mine.yaml"]).cells
+    assert changed.setting != before.setting
+    assert before.fields["window"] == 5
+    mine.write_text("type: masking\nwindw: 6\n")
+    with pytest.raises(ConfigError, match=r'strategies\[0\]: .*mine.yaml: strategy masking has no field "windw"'):
+        _ = make(strategies=["mine.yaml"]).cells
+
+
+def test_an_option_of_a_later_version_changes_no_setting(make: Make) -> None:
+    class Later(Instance):
+        more: str = "as ever"
+
+    (cell,) = make().cells
+    of_then = replace(cell, instance=Later(**dict(cell.instance)))
+    assert of_then.setting == cell.setting
+    assert replace(of_then, instance=of_then.instance.model_copy(update={"more": "x"})).setting != cell.setting
 
 
 @given(st.text(min_size=1))

@@ -12,9 +12,7 @@ from typer.testing import CliRunner, Result
 from context_strategies.cli import app
 from context_strategies.experiment import record as states
 from context_strategies.experiment.record import Record
-from experiment_files import Files, Make
-
-COMMAND = [sys.executable, "-c", "from context_strategies.cli import main; main()"]
+from experiment_files import COMMAND, Files, Make, alive, pids_in
 
 
 def run(files: Files, *options: str) -> Result:
@@ -78,9 +76,7 @@ def test_each_line_of_a_job_list_runs_one_cell(make: Make, tmp_path: Path) -> No
 def test_killed_and_started_again_it_does_only_what_is_left(make: Make, tmp_path: Path) -> None:
     files = make({"one": "ok", "two": "hang", "three": "ok"})
     with subprocess.Popen([*COMMAND, "run", str(files.path)], stderr=subprocess.DEVNULL) as killed:
-        while not (tmp_path / "pids.txt").exists():
-            assert killed.poll() is None
-            time.sleep(0.05)
+        started = pids_in(tmp_path / "pids.txt", 2)
         os.kill(killed.pid, signal.SIGKILL)
     first, second, _ = files.cells
     broken = Record.read(second)
@@ -95,6 +91,4 @@ def test_killed_and_started_again_it_does_only_what_is_left(make: Make, tmp_path
     assert result.exit_code == 0, result.output
     assert files.starts == ["one", "two", "two", "three"]
     assert (first.folder / states.FILE).read_bytes() == finished
-    for pid in (tmp_path / "pids.txt").read_text().split():
-        stat = Path(f"/proc/{pid}/stat")
-        assert not stat.exists() or " Z " in stat.read_text()
+    assert not any(map(alive, started))

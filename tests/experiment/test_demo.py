@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from context_strategies.catalogue import prices_of
+from context_strategies.cli import app
 from context_strategies.experiment.cells import cells_of
 from context_strategies.experiment.demo import matrix, repository, script
 from context_strategies.experiment.demo.bills import bills, cost_of, print_bills
 from context_strategies.experiment.plan import Plan
+from context_strategies.experiment.runner import Runner
 from context_strategies.testing import Record
 from context_strategies.testing.wire import usage
-from experiment_files import Files
+from experiment_files import Files, Make
 
 TESTS = ["python3", "-m", "unittest"]
 
@@ -53,6 +56,25 @@ def test_its_file_is_an_experiment(tmp_path: Path) -> None:
     run = [cell for cell in cells if matrix.is_run(cell)]
     each = len({cell.scaffold for cell in cells})
     assert (len(cells), len(run)) == (18 * each, 12 * each)
+
+
+def test_a_folder_that_holds_anything_else_is_left_as_it_is(make: Make, tmp_path: Path) -> None:
+    files = make()
+    Runner(1).run(files.cells)
+    before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+    result = CliRunner().invoke(app, ["demo", "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert f"--out {tmp_path}: holds what is not the demo's; name a folder that is new or empty" in result.stderr
+    assert {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()} == before
+    assert CliRunner().invoke(app, ["demo", "--out", str(files.path)]).exit_code == 2
+
+
+def test_its_own_folder_is_made_anew(tmp_path: Path) -> None:
+    assert matrix.is_own(tmp_path)
+    assert matrix.is_own(tmp_path / "new")
+    matrix.write(tmp_path, "", "")
+    assert matrix.is_own(tmp_path)
 
 
 def test_a_bill_is_what_the_requests_cost_beside_the_raw_agents(tmp_path: Path) -> None:

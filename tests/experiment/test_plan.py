@@ -47,6 +47,10 @@ def test_a_whole_file(tmp_path: Path) -> None:
         ({"strategies": ["masking:windw=5"]}, 'strategies[0]: strategy masking has no field "windw"; valid fields: '),
         ({"strategies": [{"window": 5}]}, "strategies[0]: a strategy needs a type; one of: "),
         ({"strategies": [5]}, "strategies[0]"),
+        (
+            {"strategies": ["hybrid:summarizer={model: x, api_key: sk-1}"]},
+            "strategies[0]: summarizer.api_key: keys stand in no file",
+        ),
         ({"models": [{"nam": "x"}]}, "models[0].nam: unknown key; valid keys: name, "),
         ({"models": [{}]}, "models[0].name: is missing"),
         ({"models": "gpt"}, "models: "),
@@ -73,7 +77,10 @@ def test_what_is_wrong_is_one_line_with_its_place(tmp_path: Path, changes: dict[
     assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("text", ["- a\n", "a: [", "\x00", "", "a: &a [*a]\n", "[" * 5_000])
+ALIASES = "a0: &a0 [x]\n" + "".join(f"a{n + 1}: &a{n + 1} [{', '.join([f'*a{n}'] * 10)}]\n" for n in range(9))
+
+
+@pytest.mark.parametrize("text", ["- a\n", "a: [", "\x00", "", "a: &a [*a]\n", "[" * 5_000, "a: 2026-13-45\n", ALIASES])
 def test_what_is_no_experiment_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "e.yaml"
     path.write_text(text)

@@ -1,5 +1,7 @@
 """What is known of a cell survives whatever happens while it is written."""
 
+import json
+
 import pytest
 
 from context_strategies.experiment import record as states
@@ -19,6 +21,19 @@ def test_what_is_written_is_read(make: Make) -> None:
     assert read.spent == 1.25
     assert is_finished(cell, read)
     assert not is_finished(make(cell_budget=1).cells[0], read)
+
+
+def test_a_record_of_another_version_is_read(make: Make) -> None:
+    (cell,) = make().cells
+    cell.folder.mkdir(parents=True)
+    Record(cell.label, "one", states.DONE, cell.setting, cost=0.25).write(cell.folder)
+    content = json.loads((cell.folder / states.FILE).read_text())
+    del content["fallbacks"]  # as an earlier one would not have it
+    (cell.folder / states.FILE).write_text(json.dumps({**content, "mood": "good"}))  # nor this one a later one's
+    read = Record.read(cell)
+    assert read is not None
+    assert (read.cost, read.fallbacks) == (0.25, 0)
+    assert is_finished(cell, read)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"state": "done"', "\x00", '{"label": 1}'])

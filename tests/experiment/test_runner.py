@@ -1,8 +1,7 @@
 """Many cells: what is left, how many at a time, and until the money is spent."""
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import Future
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,14 +81,13 @@ def test_an_interrupt_ends_what_is_running(make: Make) -> None:
 
 
 def test_an_engine_that_loses_a_cell_gives_a_failure(make: Make) -> None:
-    class Losing(ThreadPoolExecutor):
-        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-            lost: Future[Any] = Future()
-            lost.set_exception(RuntimeError("the worker is gone"))
-            return lost
+    def losing(_cell: Cell) -> Future[Record]:
+        lost: Future[Record] = Future()
+        lost.set_exception(RuntimeError("the worker\nis gone"))
+        return lost
 
     files = make()
-    outcome = Runner(1, engine=Losing()).run(files.cells)
+    outcome = Runner(1, engine=losing).run(files.cells)
     (record,) = outcome.ran.values()
     assert (record.state, record.reason) == (states.FAILED, "RuntimeError: the worker is gone")
 

@@ -1,5 +1,6 @@
 """A cell works in a copy, and what it changed there is kept."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -45,3 +46,32 @@ def test_a_repository_stays_the_one_it_is(make: Make, tmp_path: Path) -> None:
     place = workspace.prepare(cell)
     assert place
     assert workspace.commit_of(place) == workspace.commit_of(repository)
+
+
+def test_nothing_done_in_a_copy_reaches_the_users_repository(make: Make, tmp_path: Path) -> None:
+    """A worktree's ``.git`` is a file, and another's a link, that lead to the folder which holds its past."""
+    theirs, repository = tmp_path / "theirs", tmp_path / "repository"
+    theirs.mkdir()
+    for words in (["init", "-q"], ["commit", "-qm", "theirs", "--allow-empty"], ["branch", "side"]):
+        subprocess.run([*GIT, *words], cwd=theirs, check=True)
+    shutil.rmtree(repository)
+    subprocess.run([*GIT, "worktree", "add", "-q", repository, "side"], cwd=theirs, check=True)
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / ".git").symlink_to(theirs / ".git")
+    for folder in ("repository", "linked"):
+        (cell,) = make(instances=[{"id": "one", "folder": folder, "task": "ok"}]).cells
+        (tmp_path / folder / "new.txt").write_text("x")
+        before = status(tmp_path / folder)
+        place = workspace.prepare(cell)
+        assert place
+        workspace.keep_changes(place, workspace.commit_of(place), tmp_path)
+        subprocess.run([*GIT, "commit", "-qm", "agent", "--allow-empty"], cwd=place, check=True)
+        assert status(tmp_path / folder) == before
+        assert (place / ".git" / "HEAD").is_file()
+
+
+def status(folder: Path) -> bytes:
+    """Commits of all branches, and what differs from them."""
+    words = ["log", "--all", "--format=%H"], ["status", "--porcelain"]
+    return b"".join(subprocess.run([*GIT, *one], cwd=folder, check=True, capture_output=True).stdout for one in words)

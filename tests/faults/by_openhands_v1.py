@@ -14,7 +14,7 @@ from openhands.sdk.conversation.impl.local_conversation import LocalConversation
 from openhands.tools.terminal import TerminalTool
 
 import openhands_plugin.v1  # noqa: F401 - registers the condensers
-from context_strategies.compare.tune import KINDS
+from context_strategies.compare.config_lines import KINDS
 from context_strategies.testing import call
 from faults.job import MAX_STEPS, Job
 from openhands_v1_host import model_of

@@ -71,9 +71,9 @@ def by_chat(fields: dict[str, Any]) -> Iterator[Shown]:
 def by_swe_agent(fields: dict[str, Any]) -> Iterator[Shown]:
     from context_strategies.session import Session
     from context_strategies.terms import Terms
-    from swe_agent_plugin.conversation import Thread
+    from swe_agent_plugin.conversation import Requests
 
-    thread = Thread(Session(choose(fields), Terms(), Extractive()), None)
+    requests = Requests(Session(choose(fields), Terms(), Extractive()), None)
     common = {"agent": "main"}
     items: list[dict[str, Any]] = [
         {"role": "system", "content": SYSTEM, "message_type": "system_prompt", **common},
@@ -92,7 +92,7 @@ def by_swe_agent(fields: dict[str, Any]) -> Iterator[Shown]:
             }
         )
         shown: Shown = {}
-        for item in thread.request(items):
+        for item in requests(items):
             if item["role"] == "tool":
                 shown[item["tool_call_ids"][0]] = item["content"]
             elif item["message_type"] == "summary":
@@ -126,7 +126,7 @@ def by_openhands_v1(fields: dict[str, Any]) -> Iterator[Shown]:
     from openhands.sdk.tool.builtins.think import ThinkAction, ThinkObservation
 
     import openhands_plugin.v1  # noqa: F401 - registers the condensers
-    from context_strategies.compare.tune import KINDS
+    from context_strategies.compare.config_lines import KINDS
     from talks import Talk
 
     settings = {name: value for name, value in fields.items() if name != "type"}

@@ -40,9 +40,10 @@ SPECS = [MASKING, "raw", "truncation:keep_tokens=400", "rolling_summary", "hybri
 def test_seen_turn_by_turn_or_at_once_it_is_the_same_and_nothing_is_changed(turns: int, calls: bool, spec: str) -> None:
     whole = messages(turns, calls=calls)
     before = copy.deepcopy(whole)
-    growing, sent = made(spec), []
-    for end in range(2, len(whole) + 1, 2):
-        sent = growing.request(whole[:end])
+    growing = made(spec)
+    for end in range(2, len(whole), 2):
+        growing.request(whole[:end])
+    sent = growing.request(whole)
     assert sent == made(spec).request(whole)
     assert whole == before
     assert sent[:2] == whole[:2]

@@ -3,7 +3,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import litellm
 import pytest
 from litellm.exceptions import ContextWindowExceededError
 
@@ -18,17 +17,9 @@ def model(name: str) -> Any:
     return SimpleNamespace(config=SimpleNamespace(model_name=name))
 
 
-def test_terms_are_those_of_the_runs_model() -> None:
-    assert not host.terms_of(None, model(mini_host.PRICED)).prices.assumed
-    assert host.terms_of(None, model("nobody/knows-it")).prices.assumed
-
-
-def test_prices_that_cannot_be_had_are_the_usual_ones(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(litellm, "model_cost", {"gpt-4o": 7})
-    assert host.terms_of(None, model("gpt-4o")).prices.assumed
-    assert "instead: the usual ratios" in caplog.text
+def test_prices_are_those_of_the_runs_model() -> None:
+    assert not host.prices_of(model(mini_host.PRICED)).assumed
+    assert host.prices_of(model("nobody/knows-it")).assumed
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ def test_a_summary_is_noted_in_the_next_message_and_read_back_from_it() -> None:
     assert ledger.settle(reply) is reply
 
     later = Ledger(Counting())
-    later.recall([{"role": "user"}, settled])
+    for item in ({"role": "user"}, settled):
+        later.recall(item)
     assert later.known == {3: "Summary 1."}
     assert later(request(6)).text == "Summary 1."
     assert later.told == {6: "Summary 1."}
@@ -53,5 +54,5 @@ def test_what_is_owed_waits_for_a_message_without_an_extra() -> None:
 )
 def test_an_odd_note_is_no_summary(extra: Any) -> None:
     ledger = Ledger(Counting())
-    ledger.recall([{"role": "assistant", "extra": extra}])
+    ledger.recall({"role": "assistant", "extra": extra})
     assert not ledger.known

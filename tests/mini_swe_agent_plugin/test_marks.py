@@ -55,8 +55,7 @@ class Model:
 def test_only_requests_of_ours_are_marked_and_nothing_is_fatal() -> None:
     model: Any = Model()
     extend(model)
-    ours = Request(request(mark=False))
-    ours.marks = [1]
+    ours = Request(request(mark=False), [1])
     assert marks_of(model._prepare_messages_for_api(ours)) == (1, 4)
     assert marks_of(model._prepare_messages_for_api(request())) == (4,)
     ours.marks = [7]

@@ -19,7 +19,7 @@ COMMANDS = [f"seq -f '{n}:%g value = compute(item)' 1 40" for n in range(6)]
         ({}, r"model\.context is missing; name a strategy, as in \{type: masking\}: one of raw, masking"),
         ({"context": {"type": "masking", "windw": 3}}, r'model\.context: .*no field "windw"; valid fields: .*window'),
         ({"context": {"window": 3}}, r"model\.context: a strategy needs a type; one of: raw"),
-        ({"context": "hybrid:summarizer=' '"}, r"summarizer: an empty name; give extractive, host or"),
+        ({"context": "hybrid:summarizer=' '"}, r"summarizer is not valid: Who writes the summary"),
         ({"context": "raw", "inner_class": "litelm"}, r"Unknown model class: litelm .*litellm_textbased"),
     ],
 )

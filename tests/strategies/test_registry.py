@@ -9,7 +9,7 @@ import pytest
 
 from context_strategies import ConfigError, Session, choose, strategy_classes
 from context_strategies.strategies import Masking
-from context_strategies.strategies.registry import BUILT_IN
+from context_strategies.strategies.registry import BUILT_IN, as_mapping
 from conversations import conversation
 
 # All that another package needs to bring a strategy.
@@ -106,6 +106,23 @@ def test_a_yaml_file_holds_a_type_and_fields(tmp_path: Path) -> None:
         assert (strategy.type, strategy.window) == ("hybrid", 3)
 
 
+def test_a_file_is_looked_for_where_it_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("type: masking\nwindow: 3\n", encoding="utf-8")
+    assert choose("mine.yaml", tmp_path) == choose("masking:window=3")
+    with pytest.raises(ConfigError, match=f"{tmp_path}/none.yaml: can't be read"):
+        choose("none.yaml", tmp_path)
+
+
+def test_whichever_way_it_is_written_it_is_the_same_mapping(tmp_path: Path) -> None:
+    given = {"type": "masking", "window": 3, "refresh": {"min_tokens": 5}}
+    (tmp_path / "mine.yaml").write_text("{type: masking, window: 3, refresh: {min_tokens: 5}}", encoding="utf-8")
+    for spec in ("masking:window=3,refresh={min_tokens: 5}", tmp_path / "mine.yaml", given):
+        assert as_mapping(spec) == given
+    assert as_mapping("mine.yaml", tmp_path) == given
+    assert as_mapping("raw") == {"type": "raw"}
+    assert as_mapping("my.module:Mine:window=3") == {"type": "my.module:Mine", "window": 3}
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -183,3 +200,17 @@ def test_choosing_a_strategy_that_cannot_be_loaded_says_why(package: Path) -> No
 
 def test_what_a_class_says_of_its_fields_together_is_passed_on(package: Path) -> None:
     assert error("newest_strategy:Picky") == "strategy newest_strategy:Picky: turns and mood do not agree"
+
+
+@pytest.mark.parametrize(("written", "meant"), [("on", "on"), ("off", "off"), ("auto", "auto"), ('"off"', "off")])
+def test_on_and_off_may_be_written_as_yaml_has_them(tmp_path: Path, written: str, meant: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"type: masking\ncache: {written}\n", encoding="utf-8")
+    for spec in (path, f"masking:cache={written}"):
+        strategy: Any = choose(spec)
+        assert strategy.cache == meant
+
+
+def test_a_summarizer_has_a_name() -> None:
+    with pytest.raises(ConfigError, match="strategy hybrid: summarizer is not valid: Who writes the summary"):
+        choose({"type": "hybrid", "summarizer": " "})

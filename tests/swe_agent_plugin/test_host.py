@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from context_strategies.events import LOG
-from swe_agent_plugin.host import ToSweAgent, calling_agent, log_to_sweagent, record_of, terms_of
+from swe_agent_plugin.host import ToSweAgent, calling_agent, log_to_sweagent, prices_of, record_of
 
 
 def test_outside_of_a_chain_nobody_is_calling() -> None:
@@ -16,8 +16,7 @@ def test_outside_of_a_chain_nobody_is_calling() -> None:
 
 def test_prices_that_cannot_be_had_are_the_usual_ones(caplog: pytest.LogCaptureFixture) -> None:
     config = SimpleNamespace(name="gpt-5", max_input_tokens="many")
-    terms = terms_of(None, SimpleNamespace(model=SimpleNamespace(config=config)))
-    assert terms.prices.assumed
+    assert prices_of(SimpleNamespace(model=SimpleNamespace(config=config))).assumed
     assert "instead: the usual ratios" in caplog.text
 
 

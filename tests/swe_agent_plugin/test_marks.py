@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from context_strategies.cache_marks import marked
 from context_strategies.testing.wire import marks_of
-from swe_agent_plugin.marks import SettledMarks, marked, set_marks
+from swe_agent_plugin.marks import SettledMarks, set_marks
 from sweagent_items import called, item, start, turns
 
 MASKING = {"type": "masking", "window": 3, "refresh": 1}

@@ -198,6 +198,11 @@ def test_embedded_subagents_are_runs_of_their_own_and_the_total_is_not_counted_t
     assert "the work of 1 subagent left out: runs of their own" in whole.lost
 
 
+def test_subagents_with_no_id_but_the_session_s_have_one_of_their_own(tmp_path: Path) -> None:
+    outer = document(subagent_trajectories=[document(), document(trajectory_id="sub-1"), document()])
+    assert [getattr(found, "id", None) for found in results(tmp_path, outer)] == ["s-1", "s-1#2", "sub-1", "s-1#3"]
+
+
 def test_what_a_document_says_is_missing(tmp_path: Path) -> None:
     value = document(continued_trajectory_ref="trajectory.cont-1.json")
     value["agent"]["tool_definitions"] = [{}, {}]

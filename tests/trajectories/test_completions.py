@@ -68,7 +68,7 @@ def test_hidden_outputs_keep_their_first_text() -> None:
     (run,) = read(*calls)
     assert [message.text for message in run.history.messages][3::2] == ["a.py", "b.py"]
     assert run.condensed
-    assert run.lost[-1] == "1 messages were sent anew with other text; the first is kept"
+    assert run.lost[-1] == "1 message sent anew with other text; the first is kept"
 
 
 def test_other_conversations_are_runs_of_their_own() -> None:
@@ -78,7 +78,7 @@ def test_other_conversations_are_runs_of_their_own() -> None:
     assert [run.id for run in (one, two, three)] == ["a-1#1", "a-1#2", "a-1#3"]
     assert two.lost[-1] == "the folder holds 3 conversations, or one that was condensed; this is number 2"
     assert kinds(two) == "task action"
-    assert three.lost[-1] == "1 replies in the first request have no file of their own"
+    assert three.lost[-1] == "1 earlier call without a file, known from the first request alone"
 
 
 def test_a_request_made_again_and_a_discarded_reply_stay_in_the_run() -> None:

@@ -2,9 +2,10 @@ import json
 import os
 import pickle
 import sys
+import tracemalloc
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from runpy import run_path
 from types import SimpleNamespace
 from typing import Any
@@ -176,11 +177,16 @@ def test_a_folder_is_searched_in_natural_order_and_pickles_are_never_opened(tmp_
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("name", ["a.context.jsonl", "context-strategies.jsonl"])
+@pytest.mark.parametrize("name", ["a.context.jsonl", "context.jsonl", "context-strategies.jsonl"])
 def test_events_of_our_plugins_beside_a_run_are_no_recordings(tmp_path: Path, name: str) -> None:
     (tmp_path / "a.traj").write_text(json.dumps(TRAJ))
     (tmp_path / name).write_text('{"event": "step", "turn": 0}\n')
     assert [type(found) for found in read([tmp_path])] == [Trajectory]
+
+
+def test_a_recording_with_a_name_like_theirs_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "mycontext.jsonl", TRAJ)
+    assert len(runs(tmp_path)) == 1
 
 
 def test_a_file_named_directly_is_read_whatever_its_suffix(tmp_path: Path) -> None:
@@ -207,6 +213,40 @@ def test_the_files_of_one_run_are_one_source(tmp_path: Path) -> None:
     assert len(found) == 2
     assert shown(tmp_path) == [["1.json=1", "9.json=9", "10.json=10"]]
     assert refusals(tmp_path) == ["no known format; known are: swe-agent, mini-swe-agent, Events"]
+
+
+@pytest.mark.usefixtures("events")
+def test_files_beside_the_parts_of_a_run_are_not_looked_for_among_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(20):
+        write(tmp_path / f"{number}.json", {"event": number})
+        write(tmp_path / f"{number}.traj", TRAJ)
+    compared: list[object] = []
+
+    def equal(one: object, other: object) -> bool:
+        compared.append(other)
+        return one is other
+
+    monkeypatch.setattr(PurePath, "__eq__", equal)
+    assert len(find([tmp_path])) == 21
+    assert not compared
+
+
+@pytest.mark.usefixtures("events")
+def test_of_refused_parts_no_more_is_kept_than_the_message_needs(tmp_path: Path) -> None:
+    size, number = 500_000, 40
+    write(tmp_path / "0.json", {"event": 0})
+    for part in range(1, number):
+        write(tmp_path / f"{part}.json", {"title": "x" * size})
+    tracemalloc.start()
+    try:
+        assert refusals(tmp_path) == [
+            f"1.json and {number - 2} more: no known format; known are: swe-agent, mini-swe-agent, Events"
+        ]
+        assert tracemalloc.get_traced_memory()[1] < number * size / 2
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.usefixtures("events")

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from context_strategies.history import Kind
-from context_strategies.trajectories.mini_items import ItemTranslator, decoded
+from context_strategies.messages import decoded
+from context_strategies.trajectories.mini_items import ItemTranslator
 
 Item = dict[str, Any]
 

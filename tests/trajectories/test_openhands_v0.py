@@ -118,7 +118,7 @@ def test_a_long_output_is_cut_where_the_run_said() -> None:
     events = [TASK, ran(response("r1", ("c1", "ls")), "c1"), out("c1", "x" * 500)]
     run = read({"history": events, "instance_id": "a-1", "metadata": {"llm_config": {"max_message_chars": 100}}})
     assert run.history[2].text == "x" * 50 + "\n[... Observation truncated due to length ...]\n" + "x" * 50
-    assert "1 outputs are cut to 100 characters, as the model saw them" in run.lost
+    assert "1 output cut to 100 characters, as the model was shown" in run.lost
 
 
 def test_a_delegated_agent_is_hidden_behind_the_delegation() -> None:
@@ -128,7 +128,7 @@ def test_a_delegated_agent_is_hidden_behind_the_delegation() -> None:
     run = read([TASK, first, *inside, back])
     assert kinds(run) == "task action observation"
     assert run.history[2].text == "It is in b.py."
-    assert "2 events of delegated agents are left out" in run.lost
+    assert "2 events of delegated agents left out" in run.lost
 
 
 def test_running_totals_give_each_call_its_cost_and_usage() -> None:
@@ -185,7 +185,7 @@ def test_listed_metrics_are_matched_by_response() -> None:
     run = read({"history": events, "instance_id": "a-1", "metrics": metrics, "error": "Agent\nstuck"})
     assert [(call.usage, call.cost) for call in run.calls] == [(Usage(7, output=2), 0.2)]
     assert [call.cost for call in run.side_calls] == [0.1]
-    assert run.lost[-1] == "1 of 2 recorded calls belong to no reply here"
+    assert run.lost[-1] == "1 recorded call of 2 without a reply here"
     assert (run.id, run.exit_status, run.cost) == ("a-1", "error: Agent stuck", 0.3)
 
 

@@ -142,7 +142,7 @@ def test_a_shell_shows_where_it_stands_and_long_outputs_are_cut() -> None:
     assert shown.endswith("[Current working directory: /w]\n[Command finished with exit code 2]")
     assert "<response clipped>" in shown
     assert run.history[4].text == "[An error occurred during execution.]\n\nbad"
-    assert "1 outputs are cut, as the model saw them" in run.lost
+    assert "1 output cut, as the model was shown" in run.lost
 
 
 def test_outputs_of_before_1_0() -> None:
@@ -191,7 +191,7 @@ def test_costs_that_fit_no_calls_are_said_to_be_lost() -> None:
     listed["costs"].append({"cost": 0.2})
     run = read(state(stats={"usage_to_metrics": {"agent": listed}}), said("e1", "Fix."), act("e2", "r1", "c1"))
     assert [(call.usage, call.cost) for call in run.calls] == [(Usage(4, output=5), None)]
-    assert "2 costs were recorded for 1 calls, so that none has its own" in run.lost
+    assert "2 costs recorded for 1 call, so that none has its own" in run.lost
 
 
 def test_the_active_branch_is_followed() -> None:
@@ -204,7 +204,7 @@ def test_the_active_branch_is_followed() -> None:
     assert texts(read(state(leaf_event_id="e4"), *tree)) == ["Fix.", "Left.", "On."]
     right = read(state(leaf_event_id="e3"), *tree)
     assert texts(right) == ["Fix.", "Right."]
-    assert "2 events on other branches are left out" in right.lost
+    assert "2 events on other branches left out" in right.lost
     assert texts(read(*tree)) == ["Fix.", "Left.", "On."]
 
 
@@ -213,8 +213,13 @@ def test_what_is_missing_from_a_branch_is_said() -> None:
     assert texts(run) == ["Fix.", "On."]
     assert run.lost[:2] == (
         "the event that the conversation stands at is missing; the last recorded one is taken",
-        "1 events name a parent that is missing",
+        "1 event whose parent is missing",
     )
+
+
+def test_one_tool_is_one_tool() -> None:
+    expected = "the definitions of 1 tool, part of every prompt, are not in the history"
+    assert expected in read({**SYSTEM, "tools": [{}]}, said("e1", "Fix.")).lost
 
 
 def test_an_exported_list_keeps_errors_and_streamed_state() -> None:
@@ -340,5 +345,5 @@ def test_replies_without_usage_and_a_run_that_failed_are_told() -> None:
         "error": "Remote\nrunner gone",
     }
     (run,) = openhands_v1.parse(line, "output.jsonl:1")
-    assert "1 of 2 replies have no recorded usage" in run.lost
+    assert "1 call of 2 without recorded usage" in run.lost
     assert run.exit_status == "error: Remote runner gone"

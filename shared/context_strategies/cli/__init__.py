@@ -9,6 +9,7 @@ except ImportError:
     raise SystemExit("context-strategies: the command line needs: pip install 'context-strategies[compare]'") from None
 
 from context_strategies.cli import compare, demo, export, menu, replay, report, run
+from context_strategies.cli.ends import ended
 
 app = typer.Typer(
     add_completion=False,
@@ -28,7 +29,7 @@ for _command in (
     menu.estimate,
     menu.strategies,
 ):
-    app.command()(_command)
+    app.command()(ended(_command))
 
 
 def main() -> None:

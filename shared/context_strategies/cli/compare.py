@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from context_strategies.cli.ends import SOME_FAILED, warn
 from context_strategies.cli.options import Csv, Json
 
 Measured = Annotated[
@@ -42,34 +43,22 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter an option
     out: Out = None,
 ) -> None:
     """Measured runs side by side: solved, cost and turns, with intervals, paired tests and what weakens them."""
-    from context_strategies.compare import charts, charts_file, comparison_files, comparison_show, inputs, show  # noqa: PLC0415
+    from context_strategies.compare import comparison_files, comparison_show, show  # noqa: PLC0415 - loaded when used
     from context_strategies.compare.comparing import Design, compare  # noqa: PLC0415
-    from context_strategies.compare.comparison import as_json as document_of  # noqa: PLC0415
-    from context_strategies.compare.measured import measured  # noqa: PLC0415
+    from context_strategies.compare.measured import measured, named  # noqa: PLC0415
     from context_strategies.compare.statistics import Resampling  # noqa: PLC0415
-    from context_strategies.errors import ConfigError  # noqa: PLC0415
 
-    try:
-        found = measured(paths)
-        for refusal in found.refusals:
-            inputs.warn(str(refusal))
-        done = compare(found.arms, Design(baseline, all_pairs, of, Resampling(resamples, seed)))
-    except ConfigError as error:
-        inputs.stop(str(error))
-    document = {**document_of(done), "refused": [str(refusal) for refusal in found.refusals]}
+    found = measured(map(named, paths))
+    for refusal in found.refusals:
+        warn(str(refusal))
+    done = compare(found.arms, Design(baseline, all_pairs, of, Resampling(resamples, seed)))
     if out is not None:
-        inputs.write(out / "comparison.json", json.dumps(document, indent=1))
-        for name, text in comparison_files.files(done).items():
-            inputs.write(out / name, text)
-        for chart in charts.of_comparison(done):
-            path = out / f"{chart.name}.svg"
-            with inputs.writing(path):
-                charts_file.draw(chart, path)
+        comparison_files.write_all(out, done, found.refusals)
     if as_json:
-        typer.echo(json.dumps(document))
+        typer.echo(json.dumps(comparison_files.document(done, found.refusals)))
     elif as_csv:
         typer.echo(comparison_files.labels_csv(done), nl=False)
     else:
         comparison_show.print_comparison(show.console(), done)
     if found.refusals:
-        raise typer.Exit(inputs.SOME_FAILED)
+        raise typer.Exit(SOME_FAILED)

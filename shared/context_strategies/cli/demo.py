@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from context_strategies.cli.ends import SOME_FAILED, warn
+
 
 def demo(
     out: Annotated[
@@ -19,16 +21,11 @@ def demo(
     from rich.console import Console  # noqa: PLC0415 - loaded when used
 
     from context_strategies.cli.report import report  # noqa: PLC0415
-    from context_strategies.compare import inputs  # noqa: PLC0415
-    from context_strategies.errors import ConfigError  # noqa: PLC0415
     from context_strategies.experiment.demo.bills import print_bills  # noqa: PLC0415
     from context_strategies.experiment.demo.play import play  # noqa: PLC0415
 
-    try:
-        played = play(out, os.environ.get("SWEAGENT_PYTHON", ""), inputs.warn)
-    except ConfigError as error:
-        inputs.stop(str(error))
+    played = play(out, os.environ.get("SWEAGENT_PYTHON", ""), warn)
     print_bills(Console(), played.bills)
     report([str(out / "runs")], out=out / "report.html")
     if not played.outcome.complete:
-        raise typer.Exit(inputs.SOME_FAILED)
+        raise typer.Exit(SOME_FAILED)

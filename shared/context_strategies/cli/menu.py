@@ -22,11 +22,13 @@ def estimate(  # noqa: PLR0913, PLR0917 - one parameter an option
     as_json: Json = False,  # noqa: FBT002 - a flag on a command line
 ) -> None:
     """What a run of these sizes would cost under every strategy, and from which call each pays, before there is any."""
-    from context_strategies.compare import estimate, inputs, show  # noqa: PLC0415 - loaded when used
+    from context_strategies.cli import inputs  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare import estimate, show  # noqa: PLC0415
+    from context_strategies.compare.closed_forms import Sizes  # noqa: PLC0415
 
     chosen = inputs.choices(strategy, inputs.RECOMMENDED)
     (market,) = inputs.markets([model], cache, prices)
-    sizes = inputs.sizes(steps, output, base, action)
+    sizes = Sizes(base, action, estimate.outputs_of(output, steps))
     results, found = estimate.estimated(sizes, chosen, market, summary)
     if as_json:
         typer.echo(json.dumps(estimate.as_json(sizes, results, found)))

@@ -2,10 +2,10 @@
 
 import json
 import sys
-from functools import partial
 
 import typer
 
+from context_strategies.cli.ends import warn
 from context_strategies.cli.options import (
     CacheOption,
     Csv,
@@ -42,23 +42,22 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter an option
     timeout: Timeout = 600,
 ) -> None:
     """Recorded runs under every strategy: tokens, context sizes and cost, against the raw agent."""
-    from context_strategies.compare import inputs, recorded, show  # noqa: PLC0415 - loaded when used
-    from context_strategies.compare.work import Plan  # noqa: PLC0415
+    from context_strategies.cli import inputs  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare import recorded, show, work  # noqa: PLC0415
+    from context_strategies.compare.engine import engine_of  # noqa: PLC0415
     from context_strategies.tokens import best_counter  # noqa: PLC0415
 
     counter = best_counter().name
-    plan = Plan(tuple(inputs.choices(strategy)), tuple(inputs.markets(model, cache, prices)), "recorded")
-    by = inputs.engine(engine, jobs, timeout)
+    chosen, markets = inputs.choices(strategy), inputs.markets(model, cache, prices)
+    by = engine_of(engine, jobs, timeout)
     store = inputs.store(out, fresh=fresh) if out or as_json else None
+    plan = work.Plan(tuple(chosen), tuple(markets), "recorded" if store or with_recorded else "")
     done = inputs.evaluated(paths, plan, by, store)
-    write = partial(show.write_json, checks=done.checks, refusals=done.refusals, counter=counter)
-    if out and store:
-        with inputs.writing(out / "replay.json"), (out / "replay.json").open("w", encoding="utf-8") as file:
-            write(file, done.blocks, store.rows, indent=1)
-        inputs.write(out / "replay.csv", show.as_csv(done.blocks.values()))
-    if as_json and store:
-        write(sys.stdout, done.blocks, store.rows)
-        typer.echo()
+    document = show.Document(counter, done.blocks, store.rows, done.checks, done.refusals) if store else None
+    if out and document:
+        document.write_files(out)
+    if as_json and document:
+        document.write(sys.stdout)
     elif as_csv:
         typer.echo(show.as_csv(done.blocks.values()), nl=False)
     else:
@@ -81,20 +80,21 @@ def tune(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Try a grid of strategies and numbers on your own runs: what costs least for what it shows, and the config
     lines.
     """
-    from context_strategies.compare import inputs, show, tune  # noqa: PLC0415 - loaded when used
+    from context_strategies.cli import inputs  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare import show, tune  # noqa: PLC0415
+    from context_strategies.compare.engine import engine_of  # noqa: PLC0415
     from context_strategies.compare.work import Plan  # noqa: PLC0415
     from context_strategies.tokens import best_counter  # noqa: PLC0415
 
     counter = best_counter().name
     plan = Plan(tuple(tune.grid()), tuple(inputs.markets([model], cache, prices)))
-    done = inputs.evaluated(paths, plan, inputs.engine(engine, jobs, timeout))
+    done = inputs.evaluated(paths, plan, engine_of(engine, jobs, timeout))
     (block,) = done.blocks.values()
-    points = tune.tuned(block.rows())
-    caption = show.caption_of(block, counter)
+    rows, caption = block.rows(), show.caption_of(block, counter)
     if as_json:
-        typer.echo(json.dumps(tune.as_json(points, caption)))
+        typer.echo(json.dumps(tune.as_json(rows, caption)))
     else:
-        tune.print_frontier(show.console(), points, caption)
+        tune.print_frontier(show.console(), rows, caption)
         show.console().print(show.CAUTION, style="dim")
     inputs.finish(done)
 
@@ -113,7 +113,9 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     timeout: Timeout = 600,
 ) -> None:
     """How the contexts of recorded runs grow, what is read again and again, and from which call each strategy pays."""
-    from context_strategies.compare import inputs, profile_show, show  # noqa: PLC0415 - loaded when used
+    from context_strategies.cli import inputs  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare import profile_show, show  # noqa: PLC0415
+    from context_strategies.compare.engine import engine_of  # noqa: PLC0415
     from context_strategies.compare.profile import failures  # noqa: PLC0415
     from context_strategies.compare.work import Plan  # noqa: PLC0415
     from context_strategies.tokens import best_counter  # noqa: PLC0415
@@ -122,13 +124,14 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter an option
     counter = best_counter().name
     chosen = inputs.choices(strategy, inputs.RECOMMENDED)
     plan = Plan(tuple(chosen), tuple(inputs.markets([model], cache, prices)), "profile")
-    done = inputs.evaluated(paths, plan, inputs.engine(engine, jobs, timeout), keep=True)
+    done = inputs.evaluated(paths, plan, engine_of(engine, jobs, timeout))
+    (block,) = done.blocks.values()
     failed = list(failures(done.profiles, shape, fail_over))
     if as_json:
-        document = profile_show.as_json(done.profiles, done.rows, counter, failed, done.refusals)
+        document = profile_show.as_json(done.profiles, block, counter, failed, done.refusals)
         typer.echo(json.dumps(document))
     else:
-        profile_show.print_profile(show.console(), done.profiles, done.rows, counter)
+        profile_show.print_profile(show.console(), done.profiles, block, counter)
     for line in failed:
-        inputs.warn(line)
+        warn(line)
     inputs.finish(done, failed=bool(failed))

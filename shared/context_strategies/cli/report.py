@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from context_strategies.cli.ends import warn
 from context_strategies.cli.options import CacheOption, EngineOption, Jobs, Models, PricesFile, Strategies, Timeout
+from context_strategies.compare.writing import write
 
 Places = Annotated[
     list[str],
@@ -16,7 +18,9 @@ Places = Annotated[
     ),
 ]
 Html = Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write the page.")]
-Largest = Annotated[int, typer.Option("--largest", min=0, metavar="MB", help="Most megabytes of runs in the viewer.")]
+Largest = Annotated[
+    int, typer.Option("--largest", min=0, metavar="MB", help="Most megabytes of runs in the viewer; 0: none.")
+]
 
 
 def report(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -35,34 +39,24 @@ def report(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     The page holds everything it needs and asks the network for nothing.
     """
-    from rich.console import Console  # noqa: PLC0415 - loaded when used
-    from rich.progress import track  # noqa: PLC0415
-
-    from context_strategies.compare import inputs  # noqa: PLC0415
-    from context_strategies.compare.report import html_of, page_of, places, viewer_of  # noqa: PLC0415
+    from context_strategies.cli import inputs  # noqa: PLC0415 - loaded when used
+    from context_strategies.compare.engine import engine_of  # noqa: PLC0415
+    from context_strategies.compare.report import build, gathered, page, places  # noqa: PLC0415
     from context_strategies.compare.work import Plan  # noqa: PLC0415
     from context_strategies.tokens import best_counter  # noqa: PLC0415
 
-    counter = best_counter()
-    chosen = inputs.choices(strategy, inputs.RECOMMENDED)
-    markets = inputs.markets(model, cache, prices)
-    try:
-        found = places.places(paths)
-        comparison, refused = places.compared(found)
-    except ValueError as error:
-        inputs.stop(str(error))
-    for refusal in refused:
-        inputs.warn(str(refusal))
-    folders = places.runs_in(found)
-    plan = Plan(tuple(chosen), tuple(markets), "recorded")
-    done = inputs.evaluated(folders, plan, inputs.engine(engine, jobs, timeout), keep=True)
-    err = Console(stderr=True)
-    sources = track(inputs.sources(folders), "writing", console=err, transient=True, disable=not err.is_terminal)
-    viewer = viewer_of(places.recordings(sources), chosen, markets[0], counter, largest * 1_000_000)
-    page = page_of(
-        done.rows, viewer, counter, checks=done.checks, refusals=[*refused, *done.refusals], comparison=comparison
+    chosen, markets = inputs.choices(strategy, inputs.RECOMMENDED), inputs.markets(model, cache, prices)
+    found = places.places(paths)
+    for refusal in found.refusals:
+        warn(str(refusal))
+    plan = Plan(tuple(chosen), tuple(markets), "viewer" if largest else "recorded")
+    kept = gathered.Gathered(markets[0].model, gathered.Viewer(largest * 1_000_000))
+    done = inputs.evaluated(found.recordings, plan, engine_of(engine, jobs, timeout), keep=kept.add)
+    refusals = [*found.refusals, *done.refusals]
+    whole = build.page_of(
+        done.blocks, kept, best_counter().name, checks=done.checks, refusals=refusals, comparison=found.comparison
     )
-    text = html_of(page)
-    inputs.write(out, text)
-    typer.echo(f"{out}: {len(viewer.runs)} runs in the viewer, {len(text.encode()) / 1e6:.1f} MB")
-    inputs.finish(done, failed=bool(refused))
+    text = page.html_of(whole)
+    write(out, text)
+    typer.echo(f"{out}: {len(kept.viewer.runs)} runs in the viewer, {len(text.encode()) / 1e6:.1f} MB")
+    inputs.finish(done, failed=bool(found.refusals))

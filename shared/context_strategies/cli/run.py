@@ -1,10 +1,11 @@
 """Experiments: whole matrices of runs."""
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from context_strategies.cli.ends import SOME_FAILED, warn
 
 File = Annotated[
     Path, typer.Argument(metavar="EXPERIMENT.yaml", help="Scaffolds, strategies, models, instances, and limits.")
@@ -28,9 +29,7 @@ def run(
 
     Cells that are done are not run again; those broken off or failed are, from their start.
     """
-    from context_strategies.compare.inputs import SOME_FAILED, stop, warn  # noqa: PLC0415 - loaded when used
-    from context_strategies.errors import ConfigError  # noqa: PLC0415
-    from context_strategies.experiment import show  # noqa: PLC0415
+    from context_strategies.experiment import show  # noqa: PLC0415 - loaded when used
     from context_strategies.experiment.cells import cells_of, chosen  # noqa: PLC0415
     from context_strategies.experiment.engine import engine_of  # noqa: PLC0415
     from context_strategies.experiment.plan import Plan  # noqa: PLC0415
@@ -39,22 +38,15 @@ def run(
 
     try:
         plan = Plan.read(experiment)
-        every = cells_of(plan, experiment)
-        cells = chosen(every, only)
+        cells, others = chosen(cells_of(plan, experiment), only)
         if listed:
             show.print_cells(cells)
             return
-        todo = show.unfinished(cells)
         if jobs:
-            words = ["context-strategies", "run", str(experiment.resolve()), "--only"]
-            typer.echo("".join(f"{shlex.join([*words, cell.name])}\n" for cell in todo), nl=False)
+            show.print_jobs(experiment, cells)
             return
-        names = {cell.name for cell in cells}
-        others = [cell for cell in every if cell.name not in names]
-        with engine_of(engine) as executor, Told(len(todo), plan.budget) as told:
-            outcome = Runner(plan.parallel, plan.budget, executor, told).run(cells, others)
-    except ConfigError as error:
-        stop(str(error))
+        with engine_of(engine) as start, Told(len(show.unfinished(cells)), plan.budget) as told:
+            outcome = Runner(plan.parallel, plan.budget, start, told).run(cells, others)
     except KeyboardInterrupt:
         warn("stopped; the same command goes on from here")
         raise

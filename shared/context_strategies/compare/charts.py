@@ -8,6 +8,9 @@ from context_strategies.compare.comparison import Comparison
 from context_strategies.compare.rows import Row
 from context_strategies.compare.run_rows import RunRow
 
+# Okabe and Ito's colours, told apart with any colour vision; marks and dashes repeat the difference.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d1f", "#7f7f7f")
+
 LARGEST = 5_000
 """Points of one series that are drawn; of more, every so many."""
 
@@ -27,6 +30,12 @@ class Series:
     right: tuple[float, ...] = ()
     names: tuple[str, ...] = ()
     joined: bool = False
+
+
+def distances(middle: Sequence[float], low: Sequence[float], high: Sequence[float]) -> tuple[list[float], list[float]]:
+    """How far the ends of intervals are from what lies between them."""
+    below = [value - end for value, end in zip(middle, low, strict=True)]
+    return below, [end - value for value, end in zip(middle, high, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from context_strategies.compare.charts import Chart, Series
-from context_strategies.compare.charts_plotly import COLORS, distances
+from context_strategies.compare.charts import COLORS, Chart, Series, distances
 
 MARKS = "osD^Xp*P"
 DASHES = ("-", "--", ":", "-.")

@@ -1,20 +1,16 @@
 """A Dask cluster as an engine. Its workers must have this package, and see the recordings at the same places."""
 
-import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from context_strategies.compare.engine import AHEAD, Results, in_order
-from context_strategies.compare.work import Plan, Replayed, built, failure, work
+from context_strategies.compare.work import Plan, Replayed, failure, work
+from context_strategies.dask_client import connected, wrong
 from context_strategies.errors import ConfigError
 from context_strategies.fields import reason
 from context_strategies.trajectories import Source
 
-ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
-PATIENCE = 10
-"""Seconds to wait for a scheduler, and for its first worker."""
 LONE = 60
 """Seconds after which a cluster without workers is given up."""
 
@@ -32,46 +28,21 @@ class Cluster:
 
     def __call__(self, plan: Plan, sources: Sequence[Source]) -> Results:
         """What comes of ``sources``."""
-        client = self._client()
-        try:
-            ahead = AHEAD * self._workers(client)
-            for source, future in in_order(sources, lambda source: _submit(client, plan, source), ahead):
-                done = self._result(client, future)
-                if done is None:  # it may only have stood in line where another source did the harm: once more
-                    done = self._result(client, _submit(client, plan, source))
-                yield failure(source, "every worker that read it was lost") if done is None else _renamed(done, source)
-        except ConfigError:
-            raise
-        except Exception as error:  # Dask raises many kinds, and plain ones
-            raise self._error(f"the cluster failed: {reason(error)}") from error
-        finally:
-            client.close(timeout=PATIENCE)
+        with connected(self.address) as client:
+            try:
+                yield from self._results(client, plan, sources)
+            except ConfigError:
+                raise
+            except Exception as error:  # Dask raises many kinds, and plain ones
+                raise wrong(self.address, f"the cluster failed: {reason(error)}") from error
 
-    def _client(self) -> Any:
-        try:
-            import distributed  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise self._error("Dask is not installed: pip install 'context-strategies[dask]'") from None
-        if not ADDRESS.fullmatch(self.address):
-            raise self._error("not HOST:PORT")
-        for name in ("distributed", "distributed.client"):  # whose levels its import has set
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is wrong is said here, in one line
-        connect: Any = distributed.Client  # which, like its methods, has no types
-        try:
-            return connect(f"tcp://{self.address}", timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise self._error(f"no scheduler there: {reason(error)}") from error
-
-    def _workers(self, client: Any) -> int:
-        """How many sources the cluster works on at a time, once it has a worker; every one must be built as we are."""
-        try:
-            client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise self._error(f"no worker came within {PATIENCE} seconds") from None
-        for worker, theirs in client.run(built).items():
-            if theirs != built():
-                raise self._error(f"{worker} has {', '.join(theirs)}; here: {', '.join(built())}")
-        return sum(client.nthreads().values())
+    def _results(self, client: Any, plan: Plan, sources: Sequence[Source]) -> Results:
+        ahead = AHEAD * sum(client.nthreads().values())
+        for source, future in in_order(sources, lambda source: _submit(client, plan, source), ahead):
+            done = self._result(client, future)
+            if done is None:  # it may only have stood in line where another source did the harm: once more
+                done = self._result(client, _submit(client, plan, source))
+            yield failure(source, "every worker that read it was lost") if done is None else _renamed(done, source)
 
     def _result(self, client: Any, future: Any) -> Replayed | None:
         """What comes of ``future``, None if several workers were lost over it."""
@@ -82,14 +53,11 @@ class Cluster:
                 done: Replayed = future.result(timeout=LONE)
             except TimeoutError:
                 if not client.nthreads():
-                    raise self._error("it has no worker left") from None
+                    raise wrong(self.address, "it has no worker left") from None
             except KilledWorker:
                 return None
             else:
                 return done
-
-    def _error(self, why: str) -> ConfigError:
-        return ConfigError(f"--engine dask://{self.address}: {why}")
 
 
 def _submit(client: Any, plan: Plan, source: Source) -> Any:
@@ -108,5 +76,6 @@ def _renamed(done: Replayed, source: Source) -> Replayed:
     done.rows = [replace(row, source=name(row.source)) for row in done.rows]
     done.checks = [replace(check, source=name(check.source)) for check in done.checks]
     done.profiles = [replace(profile, source=name(profile.source)) for profile in done.profiles]
+    done.viewed = [replace(run, source=name(run.source)) for run in done.viewed]
     done.refusals = [replace(refusal, source=name(refusal.source)) for refusal in done.refusals]
     return done

@@ -1,14 +1,33 @@
-"""A comparison as CSV: a line a label, a line a test, or a line a run, which ``compare`` itself reads again."""
+"""A comparison as files: JSON, figures, and CSV: a line a label, a test, or a run, which ``compare`` reads again."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from context_strategies.compare.comparison import Comparison
+from context_strategies.compare import charts, charts_file
+from context_strategies.compare.comparison import Comparison, as_json
+from context_strategies.compare.csv_text import csv_of
 from context_strategies.compare.outcomes import Outcome
+from context_strategies.compare.writing import write, writing
+from context_strategies.trajectories import Refusal
+
+
+def write_all(folder: Path, comparison: Comparison, refusals: Sequence[Refusal]) -> None:
+    """All of it into ``folder``; raises ConfigError where that can't be done."""
+    write(folder / "comparison.json", json.dumps(document(comparison, refusals), indent=1))
+    for name, text in files(comparison).items():
+        write(folder / name, text)
+    for chart in charts.of_comparison(comparison):
+        path = folder / f"{chart.name}.svg"
+        with writing(path):
+            charts_file.draw(chart, path)
+
+
+def document(comparison: Comparison, refusals: Sequence[Refusal]) -> dict[str, Any]:
+    """``comparison`` for ``json.dumps``, and what of the input could not be read."""
+    return {**as_json(comparison), "refused": [str(refusal) for refusal in refusals]}
 
 
 def files(comparison: Comparison) -> Mapping[Path, str]:
@@ -22,12 +41,12 @@ def files(comparison: Comparison) -> Mapping[Path, str]:
 
 def labels_csv(comparison: Comparison) -> str:
     """One line a label; ``cost.mean`` and the like are the parts of a figure."""
-    return _csv(_flat(asdict(label)) for label in comparison.labels)
+    return csv_of(_flat(asdict(label)) for label in comparison.labels)
 
 
 def tests_csv(comparison: Comparison) -> str:
     """One line a test."""
-    return _csv(
+    return csv_of(
         {"base_label": pair.base, "other_label": pair.other, **_flat(asdict(one))}
         for pair in comparison.pairs
         for one in pair.differences
@@ -36,7 +55,7 @@ def tests_csv(comparison: Comparison) -> str:
 
 def outcomes_csv(comparison: Comparison) -> str:
     """One line a run, in the columns of a table that can be compared."""
-    return _csv(_line(label, one) for label, outcomes in comparison.outcomes.items() for one in outcomes)
+    return csv_of(_line(label, one) for label, outcomes in comparison.outcomes.items() for one in outcomes)
 
 
 def _line(label: str, one: Outcome) -> dict[str, Any]:
@@ -70,17 +89,3 @@ def _flat(value: Mapping[str, Any], within: str = "") -> dict[str, Any]:
         else:
             found[within + name] = part
     return found
-
-
-def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """``rows`` under all their columns; a text that a spreadsheet would take for a formula is told as text."""
-    rows = list(rows)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

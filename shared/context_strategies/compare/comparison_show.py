@@ -7,8 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from context_strategies.compare.comparison import Comparison, Difference, Interval, Label, Pair, Spread
-from context_strategies.compare.profile_show import plain_table
-from context_strategies.compare.show import dollars, short
+from context_strategies.compare.show import dollars, plain_table, short
 from context_strategies.compare.wording import judgement, probability
 
 UNKNOWN = "-"

@@ -11,8 +11,9 @@ from rich.markup import escape
 from context_strategies.compare.closed_forms import Sizes, closed_form
 from context_strategies.compare.evaluate import Choice, Market, Result, evaluate
 from context_strategies.compare.profile import break_even
-from context_strategies.compare.profile_show import plain_table
-from context_strategies.compare.show import caption, dollars
+from context_strategies.compare.rows import Block
+from context_strategies.compare.run_rows import run_row
+from context_strategies.compare.show import caption_of, dollars, plain_table
 from context_strategies.errors import ConfigError
 from context_strategies.history import History, Kind, Message
 from context_strategies.placeholder import Placeholder
@@ -160,6 +161,8 @@ def print_estimates(console: Console, sizes: Sizes, results: Sequence[Result], f
             f"{one.cost_against_raw:.0%}",
             "" if one.strategy == "raw" else step,
         )
-    table.caption = caption(results, ESTIMATE.name)
+    block = Block()
+    block.add(list(map(run_row, results)))
+    table.caption = caption_of(block, ESTIMATE.name)
     console.print(table)
     console.print(NOTE, style="dim")

@@ -3,12 +3,15 @@ number.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import partial
 
 from context_strategies.cache import Automatic, Cache, Marked, NoCache
 from context_strategies.catalogue import Entry, known_models, prices_of
-from context_strategies.prices import Prices, relative
+from context_strategies.context import Context
+from context_strategies.measure import Measure
+from context_strategies.prices import Prices, Usage, relative
 from context_strategies.replay import Replay, Weighed, replay
 from context_strategies.strategies import Strategy
 from context_strategies.summarizers import Summarizer
@@ -70,6 +73,20 @@ class Market:
         return lambda: Automatic(prices, prices.min_cacheable, prices.granularity)
 
 
+@dataclass(slots=True)
+class Beside:
+    """A cache that answers as ``meter`` does, and notes what ``other`` says of the same requests."""
+
+    meter: Cache
+    other: Cache
+    usages: list[Usage] = field(default_factory=list)
+
+    def usage(self, measure: Measure, before: Context | None, now: Context, output: int) -> Usage:
+        """The meter's answer."""
+        self.usages.append(self.other.usage(measure, before, now, output))
+        return self.meter.usage(measure, before, now, output)
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """One run under one strategy in one market. ``host_marks`` is the cost with the scaffold's own cache marks alone,
@@ -86,16 +103,22 @@ class Result:
 
 
 def evaluate(
-    run: Weighed, choices: Iterable[Choice], market: Market, author: Summarizer | None = None
+    run: Weighed,
+    choices: Iterable[Choice],
+    market: Market,
+    author: Summarizer | None = None,
+    *,
+    watched: Callable[[Cache], Cache] = lambda cache: cache,
 ) -> Iterator[Result]:
-    """``run`` under each of ``choices`` in ``market``; summaries are ``author``'s, by default the extractive digest."""
+    """``run`` under each of ``choices`` in ``market``; summaries are ``author``'s, by default the extractive digest.
+    Each replay meets the cache that ``watched`` makes of its own.
+    """
     prices = market.prices(run.trajectory)
     cache = market.cache_name(prices)
     for choice in choices:
         terms = terms_for(choice.strategy, prices, cached=cache != "none")
-        done = replay(run, choice.strategy, terms, market.meter(prices), prices=prices, author=author)
-        alone = None
-        if cache == "marked":
-            meter = market.meter(prices, settled=False)
-            alone = replay(run, choice.strategy, terms, meter, prices=prices, author=author).cost
+        beside = Beside(market.meter(prices)(), market.meter(prices, settled=False)())
+        meter = partial(watched, beside if cache == "marked" else beside.meter)
+        done = replay(run, choice.strategy, terms, meter, prices=prices, author=author)
+        alone = sum(map(prices.price, beside.usages)) + done.summary_cost if cache == "marked" else None
         yield Result(run.trajectory, choice.label, market.model, prices, cache, done, alone)

@@ -33,9 +33,12 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The arms that arguments name, in their order, and what could not be read."""
+    """The arms that arguments name, in their order; the files and folders that their recordings were read from; and
+    what could not be read.
+    """
 
     arms: list[Arm] = field(default_factory=list)
+    recordings: list[Path] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
 
 
@@ -53,13 +56,13 @@ def named(argument: str) -> Named:
     raise ConfigError(f"{(rest or argument).partition('#')[0]}: no such file or folder")
 
 
-def measured(arguments: Sequence[str]) -> Measured:
+def measured(parts: Iterable[Named]) -> Measured:
     """The runs of every label. What is given under one label is pooled, in its order; a table without a label gives an
-    arm for each of its experiments. ``ConfigError`` where an argument names nothing, or labels would be confused.
+    arm for each of its experiments. ``ConfigError`` where a table has no such experiment, or labels would be confused.
     """
     found = Measured()
     groups: dict[str, list[Named]] = {}
-    for part in map(named, arguments):
+    for part in parts:
         if part.table and not part.label and not part.experiment:
             table = read_table(part.path)
             found.refusals.extend(table.refusals)
@@ -73,7 +76,7 @@ def measured(arguments: Sequence[str]) -> Measured:
             groups[part.name] = [part]
     for label, group in groups.items():
         _once(label, [one.label for one in found.arms])
-        outcomes = _outcomes(group, found.refusals)
+        outcomes = _outcomes(group, found)
         if outcomes:
             found.arms.append(arm(label, outcomes))
         else:
@@ -86,14 +89,21 @@ def _once(label: str, labels: Iterable[str]) -> None:
         raise ConfigError(f"two of the paths would be called {label}: give LABEL=PATH")
 
 
-def _outcomes(group: Sequence[Named], refusals: list[Refusal]) -> list[Outcome]:
-    """Everything under one label."""
+def _outcomes(group: Sequence[Named], found: Measured) -> list[Outcome]:
+    """Everything under one label; ``found`` is told where it was, and what could not be read."""
     outcomes: list[Outcome] = []
     for part in group:
         if part.table:
             table = read_table(part.path)
-            refusals.extend(table.refusals)
+            found.refusals.extend(table.refusals)
             outcomes.extend(table.pick(part.experiment, str(part.path)))
     runs = read_runs([part.path for part in group if not part.table])
-    refusals.extend(runs.refusals)
+    found.refusals.extend(runs.refusals)
+    found.recordings.extend(dict.fromkeys(_file(source) for source, _ in runs.runs))
     return [*outcomes, *runs.outcomes()]
+
+
+def _file(source: str) -> Path:
+    """The file or folder of a run, which may be one line of it."""
+    path = Path(source)
+    return path if path.exists() else Path(source.rpartition(":")[0])

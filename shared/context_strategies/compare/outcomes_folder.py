@@ -7,15 +7,15 @@ from pathlib import Path, PurePath
 
 from context_strategies.compare.outcomes import Outcome
 from context_strategies.compare.verdicts import Verdicts, beside, statuses_in, verdict, verdicts_in
-from context_strategies.fields import dollars, section, stem, tokens
+from context_strategies.events import EVENTS_FILE, SDK_EVENTS_FILE
+from context_strategies.fields import dollars, printable, section, stem, tokens
 from context_strategies.summarizers import Extractive
 from context_strategies.trajectories import Refusal, Source, Trajectory, find, load
-from context_strategies.trajectories.folders import EVENTS
 from context_strategies.trajectories.raw import parse_lines
 
 CONVERSATION = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 """The id of an OpenHands conversation: no two runs share one, so that it names no instance."""
-NO_NAME = frozenset({"events", "event_service", "conversations", "sessions"})
+NO_NAME = frozenset({"", "events", "event_service", "conversations", "sessions"})
 ATTEMPT = re.compile(r"attempt_\d+")
 COPIES = re.compile(r"output\.critic_attempt_\d+\.jsonl")
 
@@ -52,7 +52,8 @@ def read_runs(paths: Iterable[Path]) -> Found:
     that OpenHands logs beside its output) are left out.
     """
     found = Found()
-    for path in paths:
+    for given in paths:
+        path = given.resolve() if given.name in {"", ".."} else given  # an instance may be called after it
         if path.is_dir():
             found.statuses.update(statuses_in(path))
         found.verdicts.extend(told for other in beside(path) if (told := verdicts_in(other)))
@@ -93,13 +94,13 @@ def _read_one(source: Source | Refusal, root: Path, found: Found) -> None:
 
 def outcome(run: Trajectory, root: Path) -> Outcome:
     """What ``run`` recorded of itself, ``root`` being the path it was found under."""
-    events = _events(Path(run.source))
+    events = _events(Path(run.source).absolute())
     prompt, cached, output = _used(run)
     return Outcome(
-        instance=_instance(run, root),
+        instance=printable(_instance(run, root)),
         cost=run.cost,
         summary_cost=_summary_cost(run, events),
-        turns=len(run.calls),
+        turns=run.history.turn_of(len(run.history) - 1),  # the last one too, which nothing may have answered
         prompt=prompt,
         cached=cached,
         output=output,
@@ -142,7 +143,8 @@ class _Events:
 def _events(source: Path) -> _Events | None:
     """The file that a plugin wrote beside the run at ``source``."""
     source = source.parent if source.name in NO_NAME else source
-    places = (source.with_name(stem(source.name) + EVENTS[0]), source / EVENTS[1], source / EVENTS[0].lstrip("."))
+    named = source.with_name(f"{stem(source.name)}.{EVENTS_FILE}")
+    places = (named, source / SDK_EVENTS_FILE, source / EVENTS_FILE)
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         return None

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from context_strategies.compare.csv_text import unquoted
 from context_strategies.compare.outcomes import Outcome
 from context_strategies.errors import ConfigError
 from context_strategies.fields import MALFORMED, MAX_NUMBER, reason
@@ -63,11 +64,11 @@ def read_table(path: Path) -> Tabled:
             columns = _columns(reader.fieldnames or (), path)
             for row in reader:
                 try:
-                    one = _outcome({name: row.get(column) or "" for name, column in columns.items()})
+                    one = _outcome({name: unquoted(row.get(column) or "") for name, column in columns.items()})
                 except MALFORMED as error:
                     found.refusals.append(Refusal(f"{path}:{reader.line_num}", reason(error)))
                 else:
-                    label = row.get(columns.get("label", "")) or path.stem
+                    label = unquoted(row.get(columns.get("label", "")) or path.stem)
                     found.experiments.setdefault(label, []).append(one)
     except (OSError, csv.Error, UnicodeError) as error:
         raise ConfigError(f"{path}: no CSV table: {reason(error)}") from error

@@ -1,21 +1,18 @@
 """What recorded runs read, how their contexts grew, from when on each strategy pays, and which to take."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import sqrt
 
+from context_strategies.compare.config_lines import config_lines
 from context_strategies.compare.evaluate import Result
-from context_strategies.compare.rows import Row, rows_of
-from context_strategies.compare.run_rows import RunRow
-from context_strategies.compare.tune import ENOUGH, config_lines
+from context_strategies.compare.rows import Row
 from context_strategies.growth import Growth, Shape, growth_of
 from context_strategies.history import PROTECTED, Kind
-from context_strategies.measure import count_messages
 from context_strategies.prices import Prices, Usage
 from context_strategies.replay import Replay
-from context_strategies.tokens import Counter
 
 STEPS = (5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Calls at which sizes are told, besides the last."""
@@ -30,6 +27,9 @@ PARTS = {
     Kind.SUMMARY: "summaries",
 }
 """What a kind of message is called in the table of shares."""
+
+ENOUGH = 0.98
+"""Share of needed facts from which on a strategy is suggested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +79,31 @@ class Advice:
     config: dict[str, str]
 
 
-def profiles_of(results: Sequence[Result], counter: Counter) -> list[Profile]:
-    """One profile a run of ``results``, which hold every strategy's replays in one market, raw first in each run."""
-    runs: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
-        runs.setdefault((result.run.source, result.run.id), []).append(result)
-    return [_profile(group, counter) for group in runs.values()]
-
-
-def _profile(group: Sequence[Result], counter: Counter) -> Profile:
-    raw = group[0]
+def profile_of(results: Sequence[Result], sizes: Sequence[int]) -> Profile:
+    """The profile of a run, whose messages have these ``sizes`` in tokens, from its replays under every strategy in one
+    market, raw first.
+    """
+    raw = results[0]
     calls = raw.replay.calls
-    sizes = [call.raw_prompt for call in calls]
-    parts, read, added = _shares(raw, counter)
+    prompts = [call.raw_prompt for call in calls]
+    parts, read, added = _shares(raw, sizes)
     return Profile(
         source=raw.run.source,
         id=raw.run.id,
         model=raw.run.model,
         calls=len(calls),
-        peak=max(sizes),
-        growth=growth_of(sizes),
+        peak=max(prompts),
+        growth=growth_of(prompts),
         steps=tuple(_steps(raw, added)),
         parts=parts,
         read=read,
-        break_even={result.choice: break_even(result, raw) for result in group[1:]},
+        break_even={result.choice: break_even(result, raw) for result in results[1:]},
     )
 
 
-def _shares(raw: Result, counter: Counter) -> tuple[dict[str, int], dict[str, int], list[int]]:
+def _shares(raw: Result, sizes: Sequence[int]) -> tuple[dict[str, int], dict[str, int], list[int]]:
     """Tokens by kind of message, each once and over all requests, and the scratchpad of each request."""
     history = raw.run.history
-    sizes = count_messages(history.messages, counter.count)
     uptos = [call.upto for call in raw.run.calls]
     parts: dict[str, int] = {}
     read: dict[str, int] = {}
@@ -162,16 +156,16 @@ def _spent(replay: Replay, prices: Prices) -> list[float]:
     return [spent + summaries[call.summaries] for spent, call in zip(answers, replay.calls, strict=True)]
 
 
-def advice_of(results: Iterable[Result | RunRow]) -> Advice:
-    """The cheapest strategy that shows enough of the facts the recorded actions use, if any is cheaper than raw.
+def advice_of(rows: Sequence[Row]) -> Advice:
+    """The cheapest of ``rows`` that shows enough of the facts the recorded actions use, if any is cheaper than raw.
 
     Blind truncation is never advised: it hides what it cuts without a word.
     """
-    rows = [row for row in rows_of(results) if row.cost_against_raw < 1 and not row.strategy.startswith("truncation")]
-    if not rows:
+    cheaper = [row for row in rows if row.cost_against_raw < 1 and not row.strategy.startswith("truncation")]
+    if not cheaper:
         return Advice("raw", "No strategy makes these runs cheaper: leave the context as it is.", {})
-    enough = [row for row in rows if _shows_enough(row)]
-    best = min(enough, key=lambda row: row.cost_against_raw) if enough else max(rows, key=lambda row: row.available)
+    enough = [row for row in cheaper if _shows_enough(row)]
+    best = min(enough, key=lambda row: row.cost_against_raw) if enough else max(cheaper, key=lambda row: row.available)
     why = "" if enough else " None that is cheaper than raw shows enough of them: look closer before you do."
     line = (
         f"Take {best.strategy}: {best.cost_against_raw:.0%} of the raw agent's cost, and its contexts show "

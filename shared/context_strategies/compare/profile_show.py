@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from context_strategies.compare.profile import Advice, Profile, advice_of
-from context_strategies.compare.rows import Row, block_of
-from context_strategies.compare.run_rows import RunRow
-from context_strategies.compare.show import CAUTION, caption_of, dollars, short
+from context_strategies.compare.rows import Block, Row
+from context_strategies.compare.show import CAUTION, caption_of, dollars, plain_table, short
+from context_strategies.fields import count
 from context_strategies.trajectories import Refusal
 
 LEGEND = (
@@ -47,27 +47,27 @@ def paybacks(rows: Iterable[Row], profiles: Sequence[Profile]) -> list[Payback]:
 
 def as_json(
     profiles: Sequence[Profile],
-    results: Sequence[RunRow],
+    block: Block,
     counter: str,
     failures: Sequence[str],
     refusals: Iterable[Refusal],
 ) -> dict[str, Any]:
     """Everything the tables show, for every run."""
-    block = block_of(results)
+    rows = block.rows()
     return {
         "counter": counter,
         "note": CAUTION,
         "prices": sorted(block.prices),
         "cache": sorted(block.caches),
         "runs": [asdict(run) for run in profiles],
-        "strategies": [asdict(one) for one in paybacks(block.rows(), profiles)],
-        "advice": asdict(advice_of(results)),
+        "strategies": [asdict(one) for one in paybacks(rows, profiles)],
+        "advice": asdict(advice_of(rows)),
         "failures": list(failures),
         "refused": [asdict(refusal) for refusal in refusals],
     }
 
 
-def print_profile(console: Console, profiles: Sequence[Profile], results: Sequence[RunRow], counter: str) -> None:
+def print_profile(console: Console, profiles: Sequence[Profile], block: Block, counter: str) -> None:
     """A line a run, the longest one step by step, what the tokens are, when each strategy pays, and advice."""
     longest = max(profiles, key=lambda run: run.calls)
     if len(profiles) > 1:
@@ -75,11 +75,11 @@ def print_profile(console: Console, profiles: Sequence[Profile], results: Sequen
     console.print(_grown(longest, alone=len(profiles) == 1), markup=False, highlight=False)
     console.print(_steps(longest))
     console.print(_parts(profiles))
-    block = block_of(results)
-    table = _paybacks(paybacks(block.rows(), profiles), len(profiles))
+    rows = block.rows()
+    table = _paybacks(paybacks(rows, profiles), len(profiles))
     table.caption = caption_of(block, counter)
     console.print(table)
-    print_advice(console, advice_of(results))
+    print_advice(console, advice_of(rows))
     console.print(LEGEND, CAUTION, sep="\n", style="dim")
 
 
@@ -88,16 +88,7 @@ def print_advice(console: Console, advice: Advice) -> None:
     console.print(advice.line, highlight=False, markup=False)
     for place, line in advice.config.items():
         console.print(f"[bold]{place}[/bold]")
-        console.print(line, markup=False, highlight=False)
-
-
-def plain_table(title: str, first: str, *columns: str) -> Table:
-    """A table without lines: ``first`` on the left, figures on the right."""
-    table = Table(title=title or None, box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(first, overflow="fold", min_width=len(first))
-    for name in columns:
-        table.add_column(name, justify="right")
-    return table
+        console.print(line, markup=False, highlight=False, soft_wrap=True)  # to be copied as it is
 
 
 def _overview(profiles: Sequence[Profile]) -> Table:
@@ -122,7 +113,7 @@ def _overview(profiles: Sequence[Profile]) -> Table:
 def _grown(run: Profile, *, alone: bool) -> str:
     growth = run.growth
     return (
-        f"{'' if alone else 'The longest: '}{run.id}, {run.calls} calls, {growth.shape} growth: "
+        f"{'' if alone else 'The longest: '}{run.id}, {count(run.calls, 'call')}, {growth.shape} growth: "
         f"{growth.per_step:,.0f} tokens a step (R² {growth.fit:.2f})"
     )
 

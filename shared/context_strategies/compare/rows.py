@@ -1,11 +1,10 @@
 """From replays to the rows of a table: one a strategy, over all runs, summed up one run at a time."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from context_strategies.compare.evaluate import Result
-from context_strategies.compare.run_rows import RunRow, run_row
+from context_strategies.compare.run_rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,23 +147,6 @@ class Block:
     def rows(self) -> list[Row]:
         """One row a strategy, in order of first appearance."""
         return [total.row(strategy) for strategy, total in self.totals.items()]
-
-
-def block_of(results: Iterable[Result | RunRow]) -> Block:
-    """The block of ``results``, which must hold raw ones for every run."""
-    runs: dict[tuple[str, str], list[RunRow]] = {}
-    for result in results:
-        row = result if isinstance(result, RunRow) else run_row(result)
-        runs.setdefault((row.source, row.id), []).append(row)
-    block = Block()
-    for run in runs.values():
-        block.add(run)
-    return block
-
-
-def rows_of(results: Iterable[Result | RunRow]) -> list[Row]:
-    """One row a strategy, in the order of first appearance; ``results`` must hold raw ones for every run."""
-    return block_of(results).rows()
 
 
 def _share(part: float, whole: float, empty: float = 0.0) -> float:

@@ -1,6 +1,8 @@
 """One run under one strategy as a plain value of a few hundred bytes: what is left of a replay once it is done."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from context_strategies.compare.evaluate import Result
 
@@ -55,7 +57,7 @@ def run_row(result: Result) -> RunRow:
         id=run.id,
         format=run.format,
         recorded_model=run.model,
-        turns=run.history.turns,
+        turns=run.history.turn_of(len(run.history) - 1),
         strategy=result.choice,
         calls=len(replay.calls),
         prompt=replay.prompt,
@@ -76,3 +78,10 @@ def run_row(result: Result) -> RunRow:
         condensed=run.condensed,
         lost=run.lost,
     )
+
+
+def by_run(rows: Sequence[RunRow]) -> Iterator[Sequence[RunRow]]:
+    """``rows`` one run and market at a time: the raw agent's, which come first in each, tell where the next begins."""
+    starts = [place for place, row in enumerate(rows) if row.strategy == "raw"]
+    for start, stop in pairwise([*starts, len(rows)]):
+        yield rows[start:stop]

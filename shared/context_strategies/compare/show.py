@@ -1,22 +1,22 @@
 """Results as a table for people, JSON and CSV for programs."""
 
-import csv
-import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from context_strategies.compare.evaluate import Result
+from context_strategies.compare.csv_text import csv_of
 from context_strategies.compare.recorded import Recorded
-from context_strategies.compare.rows import Block, Row, block_of
+from context_strategies.compare.rows import Block, Row
 from context_strategies.compare.run_rows import RunRow
+from context_strategies.compare.writing import write, writing
 from context_strategies.trajectories import Refusal
 
 CAUTION = (
@@ -35,13 +35,8 @@ NAMED = 4
 MARKS_LEGEND = " host's marks: of raw, with the scaffold's own cache marks alone."
 
 
-def caption(results: Iterable[Result | RunRow], counter: str) -> str:
-    """Which prices, cache model and counter a table stands on."""
-    return caption_of(block_of(results), counter)
-
-
 def caption_of(block: Block, counter: str) -> str:
-    """The same for a block."""
+    """Which prices, cache model and counter a table stands on."""
     prices = sorted(block.prices)
     more = f" and {len(prices) - NAMED} more" if len(prices) > NAMED else ""
     named = ", ".join(prices[:NAMED]) + more
@@ -62,6 +57,15 @@ def console() -> Console:
     return out if out.is_terminal or "COLUMNS" in os.environ else Console(width=WIDTH)
 
 
+def plain_table(title: str, first: str, *columns: str, width: int = 0, gap: int = 2) -> Table:
+    """A table without lines: ``first`` on the left and at least ``width`` wide, figures on the right."""
+    table = Table(title=title or None, box=None, padding=(0, gap, 0, 0), pad_edge=False)
+    table.add_column(first, overflow="fold", min_width=width or len(first))
+    for name in columns:
+        table.add_column(name, justify="right")
+    return table
+
+
 def print_tables(console: Console, blocks: Iterable[Block], counter: str) -> None:
     """One table a market."""
     by_marks = False
@@ -69,12 +73,11 @@ def print_tables(console: Console, blocks: Iterable[Block], counter: str) -> Non
         rows = block.rows()
         runs, calls = rows[0].runs, rows[0].calls
         title = f"{runs} run{'s' * (runs != 1)}, {calls:,} calls"
-        table = Table(title=title, caption=caption_of(block, counter), box=None, padding=(0, 1, 0, 0), pad_edge=False)
         marked = any(row.host_marks is not None for row in rows)
         by_marks |= marked
-        table.add_column("strategy", overflow="fold", min_width=11 if marked else 16)
-        for name in [*COLUMNS, *(["host's\nmarks"] if marked else [])]:
-            table.add_column(name, justify="right", no_wrap=False)
+        columns = [*COLUMNS, *(["host's\nmarks"] if marked else [])]
+        table = plain_table(title, "strategy", *columns, width=11 if marked else 16, gap=1)
+        table.caption = caption_of(block, counter)
         for row in rows:
             table.add_row(
                 escape(row.strategy), *_cells(row), *([f"{row.host_marks:.0%}"] if row.host_marks is not None else [])
@@ -88,10 +91,8 @@ def _facts_table(rows: Sequence[Row]) -> Table:
     """What the contexts still told of what the agent used next."""
     raw = rows[0]
     title = f"{raw.needed:,} facts used again, {raw.first:,} of them for the first time"
-    table = Table(title=title, box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("strategy", overflow="fold", min_width=16)
-    for name in ("shown when\nneeded", "first\nuse", "kept to\nthe end", "cost with\nrefetching"):
-        table.add_column(name, justify="right")
+    columns = "shown when\nneeded", "first\nuse", "kept to\nthe end", "cost with\nrefetching"
+    table = plain_table(title, "strategy", *columns, width=16, gap=1)
     for row in rows:
         shares = (row.available, row.first_available, row.retained)
         table.add_row(escape(row.strategy), *(f"{share:.1%}" for share in shares), f"{row.adjusted:.0%}")
@@ -142,36 +143,45 @@ class Streamed(list[dict[str, Any]]):
         return map(_run, self._rows())
 
 
-def write_json(  # noqa: PLR0913 - what the document holds
-    out: TextIO,
-    blocks: Mapping[str, Block],
-    runs: Callable[[str], Iterable[RunRow]],
-    *,
-    checks: Iterable[Recorded],
-    refusals: Iterable[Refusal],
-    counter: str,
-    indent: int | None = None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Document:
     """Everything a table shows, every run, and the recorded costs beside the predicted ones; ``blocks`` are by market,
     and ``runs`` gives the rows of one.
     """
-    document = {
-        "counter": counter,
-        "note": CAUTION,
-        "blocks": [
-            {
-                "model": market,
-                "prices": sorted(block.prices),
-                "cache": sorted(block.caches),
-                "strategies": [asdict(row) for row in block.rows()],
-                "runs": Streamed(partial(runs, market)),
-            }
-            for market, block in blocks.items()
-        ],
-        "recorded": [asdict(check) for check in checks],
-        "refused": [asdict(refusal) for refusal in refusals],
-    }
-    json.dump(document, out, indent=indent)
+
+    counter: str
+    blocks: Mapping[str, Block]
+    runs: Callable[[str], Iterable[RunRow]]
+    checks: Iterable[Recorded]
+    refusals: Iterable[Refusal]
+
+    def write(self, out: TextIO, indent: int | None = None) -> None:
+        """As a line of JSON, or indented."""
+        document = {
+            "counter": self.counter,
+            "note": CAUTION,
+            "blocks": [
+                {
+                    "model": market,
+                    "prices": sorted(block.prices),
+                    "cache": sorted(block.caches),
+                    "strategies": [asdict(row) for row in block.rows()],
+                    "runs": Streamed(partial(self.runs, market)),
+                }
+                for market, block in self.blocks.items()
+            ],
+            "recorded": [asdict(check) for check in self.checks],
+            "refused": [asdict(refusal) for refusal in self.refusals],
+        }
+        json.dump(document, out, indent=indent)
+        out.write("\n")
+
+    def write_files(self, folder: Path) -> None:
+        """``replay.json``, and the tables as ``replay.csv``; ConfigError where one can't be written."""
+        path = folder / "replay.json"
+        with writing(path), path.open("w", encoding="utf-8") as file:
+            self.write(file, indent=1)
+        write(folder / "replay.csv", as_csv(self.blocks.values()))
 
 
 HIDDEN = ("market", "prices", "cache", "first", "first_available")
@@ -184,11 +194,8 @@ def _run(row: RunRow) -> dict[str, Any]:
 
 def as_csv(blocks: Iterable[Block]) -> str:
     """One line a market and strategy."""
-    out = io.StringIO()
-    names = ["prices", "cache", *(field.name for field in fields(Row))]
-    writer = csv.DictWriter(out, names)
-    writer.writeheader()
-    for block in blocks:
-        place = {"prices": "; ".join(sorted(block.prices)), "cache": next(iter(block.caches))}
-        writer.writerows({**place, **asdict(row)} for row in block.rows())
-    return out.getvalue()
+    return csv_of(
+        {"prices": "; ".join(sorted(block.prices)), "cache": "; ".join(sorted(block.caches)), **asdict(row)}
+        for block in blocks
+        for row in block.rows()
+    )

@@ -18,7 +18,9 @@ EXACT = 13
 BLOCK = 1_000
 """Resamples drawn at a time, which bounds the memory."""
 POWER = 2.8
-"""Standard errors that 80 % of repetitions exceed by two of them: the normal quantiles of .975 and .8, 1.96 + 0.84."""
+"""Standard errors of a difference that 80 % of repetitions find at p < .05: the normal quantiles of .975 and .8, 1.96
+and 0.84, added.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def mean_interval(values: Sequence[float], how: Resampling) -> Interval | None:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """McNemar's exact p: whether of the pairs that differ more than by chance differ in one direction."""
+    """McNemar's exact p, two-sided: of the pairs that differ, whether one direction has more than chance gives it."""
     return float(stats.binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
 
 
@@ -115,7 +117,9 @@ def rank_biserial(differences: Sequence[float]) -> float:
 
 
 def detectable(differences: Sequence[float]) -> float | None:
-    """The true mean difference that as many pairs with this spread would find in 80 % of repetitions, at p < .05."""
+    """The true mean difference that as many pairs with this spread find in 80 % of repetitions, at p < .05 before any
+    correction.
+    """
     if len(differences) < 2:  # noqa: PLR2004 - one value says nothing of spread
         return None
     return float(POWER * np.std(differences, ddof=1) / np.sqrt(len(differences))) or None

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import asdict
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -14,26 +14,42 @@ from typing import IO
 from context_strategies.compare.engine import Engine
 from context_strategies.compare.recorded import Recorded
 from context_strategies.compare.run_rows import RunRow
-from context_strategies.compare.work import Plan, Replayed, built
+from context_strategies.compare.work import Plan, Replayed
+from context_strategies.compare.writing import writing
 from context_strategies.errors import ConfigError
 from context_strategies.fields import MALFORMED
 from context_strategies.trajectories import Refusal, Source
+from context_strategies.version import built
+
+try:
+    import fcntl
+except ImportError:  # Windows, which lets no one replace a file that another process has open
+    fcntl = None  # type: ignore[assignment]  # what a missing module is
 
 
 class Store:
-    """A file of results, a line a source; memory holds where each line begins. Whatever it does may raise OSError.
+    """A file of results, a line a source; memory holds where each line begins.
 
-    ``path`` is read and appended to; ConfigError where it holds anything else. None: a file without a name, which ends
-    with the store.
+    ``path`` is read and appended to, or begun anew if it is to be ``fresh``; ConfigError where it holds anything else,
+    can't be written, or is another process's until that has done with it. None: a file without a name, which ends with
+    the store.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, fresh: bool = False) -> None:
         self.path = path
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._opened()
         self._places: dict[str, int] = {}
-        self._tidy = True
+        self._tidy = not fresh
+        with self._writing():
+            self._file = self._opened()
+            if fresh:
+                self.tidy(())
+            else:
+                self._read()
+
+    def _opened(self) -> IO[bytes]:
+        return TemporaryFile() if self.path is None else _claimed(self.path)
+
+    def _read(self) -> None:
         place = 0
         for number, line in enumerate(self._file, 1):
             if not line.endswith(b"\n"):
@@ -42,20 +58,18 @@ class Store:
             try:
                 key, done = _decoded(line)
             except MALFORMED:
+                self._file.close()
                 raise ConfigError(
-                    f"{path}: line {number} is none of this command's: choose another --out, or --fresh to replace it"
+                    f"{self.path}: line {number} is none of this command's: choose another --out, or --fresh to "
+                    "replace it"
                 ) from None
             self._tidy &= not done.failed and key not in self._places
             if not done.failed:
                 self._places[key] = place
             place += len(line)
 
-    def _opened(self) -> IO[bytes]:
-        if self.path is None:
-            return TemporaryFile()
-        file = self.path.open("a+b")
-        file.seek(0)
-        return file
+    def _writing(self) -> AbstractContextManager[None]:
+        return writing(self.path or Path("a temporary file"))
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -69,9 +83,11 @@ class Store:
 
     def add(self, key: str, done: Replayed) -> None:
         """Append what came of a source, for whoever reads the file from now on."""
-        self._places[key] = self._file.seek(0, os.SEEK_END)
-        self._file.write(_encoded(key, done))
-        self._file.flush()
+        with self._writing():
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(_encoded(key, done))
+            self._file.flush()
+        self._places[key] = place
 
     def rows(self, market: str) -> Iterator[RunRow]:
         """Every row of a market, in the order of the lines."""
@@ -83,13 +99,39 @@ class Store:
         wanted = [key for key in keys if key in self]
         if self.path is None or (self._tidy and wanted == list(self._places)):
             return
-        places, new = {}, self.path.with_suffix(".new")
-        with new.open("wb") as file:
+        places = {}
+        with self._writing():
+            new = _claimed(self.path.with_suffix(".new"))
+            new.truncate()
             for key in wanted:
-                places[key] = file.tell()
-                file.write(self._line(key))
-        new.replace(self.path)
-        self._file, self._places, self._tidy = self._opened(), places, True
+                places[key] = new.tell()
+                new.write(self._line(key))
+            new.flush()
+            self.path.with_suffix(".new").replace(self.path)
+            self._file.close()
+        self._file, self._places, self._tidy = new, places, True
+
+    def release(self) -> None:
+        """Let other processes at the file. What is in it can still be read; nothing may be added."""
+        if fcntl is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+def _claimed(path: Path) -> IO[bytes]:
+    """The file at ``path``, this process's alone as long as it is open; ConfigError where another has it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("a+b")
+    file.seek(0)
+    try:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        ours = os.path.samestat(os.fstat(file.fileno()), path.stat())  # not so once its owner has replaced it
+    except (BlockingIOError, FileNotFoundError):
+        ours = False
+    if not ours:
+        file.close()
+        raise ConfigError(f"{path}: another process is at it")
+    return file
 
 
 def _encoded(key: str, done: Replayed) -> bytes:
@@ -118,7 +160,7 @@ def replayed(
     plan: Plan, sources: Sequence[Source | Refusal], engine: Engine, store: Store | None, say: Callable[[str], None]
 ) -> Generator[Replayed, None, None]:
     """What comes of ``sources``, in their order: out of ``store`` where it is there, which is said, else by ``engine``,
-    and then put there. Raises ConfigError, and OSError as the store does.
+    and then put there. Raises ConfigError.
     """
     keys = list(keys_of(plan, sources)) if store else [""] * len(sources)
     known = {key for key in keys if store and key in store}

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from context_strategies.fields import MALFORMED, section, text
+from context_strategies.fields import MALFORMED, printable, section, text
 from context_strategies.trajectories.raw import parse_file, parse_lines
 
 SOLVED = ("resolved_ids", "resolved")
@@ -33,6 +33,10 @@ class Verdicts:
     path: str
     solved: Mapping[str, bool | None]
     complete: bool = False
+
+    def __post_init__(self) -> None:
+        named = {printable(instance): solved for instance, solved in self.solved.items()}  # as recordings name theirs
+        object.__setattr__(self, "solved", named)
 
     def of(self, instance: str) -> bool | None:
         """The verdict on ``instance``, None where there is none."""
@@ -124,7 +128,8 @@ def statuses_in(folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(folder.rglob(STATUSES)):
         for status, instances in section(_yaml(path), "instances_by_exit_status").items():
-            found.update(dict.fromkeys(map(str, instances if isinstance(instances, list) else ()), str(status)))
+            listed = instances if isinstance(instances, list) else ()
+            found.update(dict.fromkeys((printable(str(instance)) for instance in listed), str(status)))
     return found
 
 

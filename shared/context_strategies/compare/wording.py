@@ -11,6 +11,8 @@ FEW = 100
 NAMED = 3
 """Instances and models that a sentence names before it counts the rest."""
 
+OFTEN = "in four of five repetitions (before correction), smaller ones less often"
+
 SOLVED, DEARER, LONGER = ("fewer", "more"), ("cheaper", "dearer"), ("shorter", "longer")
 WORDS = {"solved": SOLVED, "cost": DEARER, "turns": LONGER}
 
@@ -107,13 +109,13 @@ def _unmatched(pair: Pair) -> Iterator[str]:
 
 
 def _missed(pairs: Sequence[Pair]) -> Iterator[str]:
-    """For each pair that has few instances or left something open: what it could not have found."""
+    """For each pair that has few instances or left something open: what it finds how often."""
     for pair in pairs:
         found = [_detectable(one) for one in pair.differences if one.detectable and not one.significant]
         few = "only " if pair.matched < FEW else ""
         if pair.differences and (few or found):
-            missed = f" would mostly miss differences under about {' or '.join(found)}" if found else ""
-            yield f"{pair.other} against {pair.base}: {few}{count(pair.matched, 'instance')}{missed}."
+            power = f" find a difference of {' or '.join(found)} {OFTEN}" if found else ""
+            yield f"{pair.other} against {pair.base}: {few}{count(pair.matched, 'instance')}{power}."
 
 
 def _detectable(one: Difference) -> str:

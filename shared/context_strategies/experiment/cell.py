@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from context_strategies.errors import ConfigError
 from context_strategies.experiment import record as states
@@ -17,11 +18,22 @@ from context_strategies.experiment.cells import Cell
 from context_strategies.experiment.costs import recorded
 from context_strategies.experiment.record import Record, claimed, clear, is_finished
 from context_strategies.experiment.scaffolds import COMMANDS
+from context_strategies.fields import MAX_REASON, printable, reason
 
 POLL = 0.1
 """Seconds between looks at whether a cell has ended, or must."""
 
-Stop = threading.Event
+
+class Stop(Protocol):
+    """Tells a cell when to end, as a :class:`threading.Event` does."""
+
+    def is_set(self) -> bool:
+        """Whether it must end."""
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """The same after so many seconds, or sooner."""
+        ...
 
 
 def run_cell(cell: Cell, stop: Stop | None = None) -> Record:
@@ -39,7 +51,7 @@ def run_cell(cell: Cell, stop: Stop | None = None) -> Record:
         record = Record(cell.label, cell.instance.id, states.RUNNING, cell.setting, earlier=spent, started=time.time())
         record.write(cell.folder)
         clear(cell.folder)
-        ended = _finished(cell, _attempt(cell, record, stop or Stop()))
+        ended = _finished(cell, _attempt(cell, record, stop or threading.Event()))
         ended.write(cell.folder)
         return ended
 
@@ -58,7 +70,8 @@ def _attempt(cell: Cell, record: Record, stop: Stop) -> Record:
             with suppress(ConfigError, OSError):  # the run stands without them
                 workspace.keep_changes(place, start, cell.folder)
     except (ConfigError, OSError) as error:
-        return replace(record, state=states.FAILED, reason=" ".join(str(error).split()))
+        where = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+        return replace(record, state=states.FAILED, reason=f"{where}{reason(error)}")
     finally:
         workspace.remove(workspace.place_of(cell))
     return record
@@ -81,18 +94,17 @@ def _run(cell: Cell, record: Record, stop: Stop) -> Record:
             process.stdin.close()  # which tells the guard to end what still runs
         code = process.wait()
     if state == states.DONE and code:
-        return replace(record, state=states.FAILED, exit_code=code, reason=_reason(cell.folder / states.LOG, code))
-    reason = f"ended after {cell.timeout:g} s" if state == states.TIMEOUT else ""
-    return replace(record, state=state, exit_code=code, reason=reason)
+        return replace(record, state=states.FAILED, exit_code=code, reason=_last_words(cell.folder / states.LOG, code))
+    why = f"ended after {cell.timeout:g} s" if state == states.TIMEOUT else ""
+    return replace(record, state=state, exit_code=code, reason=why)
 
 
-def _reason(log: Path, code: int) -> str:
+def _last_words(log: Path, code: int) -> str:
     """The exit code, and the last words of the log."""
     with log.open("rb") as file:
         file.seek(max(log.stat().st_size - 2_000, 0))
         said = [line.strip() for line in file.read().decode(errors="replace").splitlines() if line.strip()]
-    last = "".join(char if char.isprintable() else " " for char in said[-1])[:200] if said else ""
-    return f"exit code {code}: {last}" if last else f"exit code {code}"
+    return f"exit code {code}: {printable(said[-1], MAX_REASON)}" if said else f"exit code {code}"
 
 
 def _finished(cell: Cell, record: Record) -> Record:

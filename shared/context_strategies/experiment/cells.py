@@ -1,5 +1,6 @@
 """The cells of a plan: one run of one scaffold under one strategy, with one model, on one instance."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 from context_strategies.errors import ConfigError
 from context_strategies.experiment.plan import Instance, Model, Plan, Scaffold
-from context_strategies.strategies import choose
+from context_strategies.strategies.registry import as_mapping
 
 MAX_NAME = 80
 """Characters of a folder's name that tells a strategy."""
@@ -21,13 +22,15 @@ Spec = str | Mapping[str, Any]
 class Cell:
     """What one run needs to know. ``home`` is the folder that relative paths start from, ``out`` the results'.
 
-    ``strategy`` is as the plan spells it; ``label`` is ``scaffold/strategy/model``, each fit for a folder's name.
+    ``strategy`` is as the plan spells it, ``fields`` a mapping with a ``type``, as configs of all scaffolds take it;
+    ``label`` is ``scaffold/strategy/model``, each fit for a folder's name.
     """
 
     label: str
     scaffold: str
     settings: Scaffold
     strategy: Spec
+    fields: Mapping[str, Any]
     model: Model
     instance: Instance
     budget: float
@@ -52,18 +55,12 @@ class Cell:
 
     @property
     def setting(self) -> str:
-        """Twelve characters that change with whatever could change the run."""
+        """Twelve characters that change with whatever could change the run: what differs from the defaults, so that an
+        option which a later version adds changes none.
+        """
         parts = (self.settings, self.model, self.instance)
-        return _digest(*(part.model_dump_json() for part in parts), repr(self.strategy), str(self.budget))
-
-    @property
-    def fields(self) -> Mapping[str, Any]:
-        """The strategy as a mapping with a ``type``, as configs of all scaffolds take it."""
-        if isinstance(self.strategy, Mapping):
-            return self.strategy
-        chosen = choose(self.strategy)
-        given: dict[str, Any] = getattr(chosen, "model_dump", dict)(mode="json", exclude_unset=True)
-        return {"type": chosen.type, **given}
+        given = [part.model_dump(mode="json", exclude_defaults=True) for part in parts]
+        return _digest(json.dumps([*given, self.fields, self.budget], sort_keys=True, default=str))
 
     @property
     def is_raw(self) -> bool:
@@ -77,15 +74,20 @@ class Cell:
 
 
 def cells_of(plan: Plan, path: Path) -> list[Cell]:
-    """All cells of the plan that stands in ``path``, instance by instance; raises ConfigError where two are one."""
+    """All cells of the plan that stands in ``path``, instance by instance.
+
+    Raises ConfigError where two are one, and where a strategy's file can't be read.
+    """
     home = path.parent.resolve()
     out = home / plan.out
+    strategies = [(strategy, as_mapping(strategy, home)) for strategy in plan.strategies]
     cells = [
         Cell(
             label=f"{scaffold}/{name_of(strategy)}/{_fit(model.name)}",
             scaffold=scaffold,
             settings=settings or Scaffold(),
             strategy=strategy,
+            fields=fields,
             model=model,
             instance=instance,
             budget=plan.cell_budget,
@@ -96,7 +98,7 @@ def cells_of(plan: Plan, path: Path) -> list[Cell]:
         for instance in _instances(plan)
         for model in plan.models
         for scaffold, settings in plan.scaffolds.items()
-        for strategy in plan.strategies
+        for strategy, fields in strategies
     ]
     names: set[str] = set()
     for cell in cells:
@@ -106,13 +108,17 @@ def cells_of(plan: Plan, path: Path) -> list[Cell]:
     return cells
 
 
-def chosen(cells: list[Cell], names: list[str] | None) -> list[Cell]:
-    """The cells called so, all of them where no names are given; raises ConfigError for a name that none has."""
-    known = {cell.name: cell for cell in cells}
-    for name in names or ():
-        if name not in known:
+def chosen(cells: list[Cell], names: list[str] | None) -> tuple[list[Cell], list[Cell]]:
+    """The cells called so, all of them where no names are given, and the others; raises ConfigError for a name that
+    none has.
+    """
+    if not names:
+        return cells, []
+    others = {cell.name: cell for cell in cells}
+    for name in names:
+        if name not in others:
             raise ConfigError(f"no cell is called {name}; --list prints what they are called")
-    return [known[name] for name in names] if names else cells
+    return [others.pop(name) for name in dict.fromkeys(names)], list(others.values())
 
 
 def name_of(strategy: Spec) -> str:

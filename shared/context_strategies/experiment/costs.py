@@ -4,22 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_strategies.catalogue import prices_of
+from context_strategies.events import holds_events
 from context_strategies.fields import section
 from context_strategies.trajectories import Trajectory, read
 from context_strategies.trajectories.raw import parse_lines
 
-EVENTS = ("*.context.jsonl", "context-strategies.jsonl")
-"""What the plugins write of their decisions."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Runs and calls found in a folder, and their cost in US dollars, None where one of the runs tells none.
+    """Calls found in a folder, and their cost in US dollars, None where one of the runs tells none.
 
     ``fallbacks`` counts the events in which a strategy or a summarizer failed and something else was done.
     """
 
-    runs: int
     calls: int
     cost: float | None
     fallbacks: int
@@ -27,15 +24,15 @@ class Recorded:
 
 def recorded(folder: Path) -> Recorded:
     """What the recordings in ``folder`` say: the scaffold's own figure, else its usage at the model's known prices."""
-    runs = [run for run in read([folder]) if isinstance(run, Trajectory)] if folder.is_dir() else []
-    costs = [run.cost if run.cost is not None else _priced(run) for run in runs]
+    calls = 0
+    costs: list[float | None] = []
+    for run in read([folder]) if folder.is_dir() else ():  # each forgotten before the next: a cell may hold hundreds
+        if isinstance(run, Trajectory):
+            calls += run.totals.calls if run.totals else len(run.calls) + len(run.side_calls)
+            costs.append(run.cost if run.cost is not None else _priced(run))
     known = [cost for cost in costs if cost is not None]
-    return Recorded(
-        runs=len(runs),
-        calls=sum(run.totals.calls if run.totals else len(run.calls) + len(run.side_calls) for run in runs),
-        cost=sum(known) if runs and known == costs else None,
-        fallbacks=sum(map(_fallbacks, (path for name in EVENTS for path in folder.rglob(name)))),
-    )
+    cost = sum(known) if costs and known == costs else None
+    return Recorded(calls, cost, sum(map(_fallbacks, filter(holds_events, folder.rglob("*.jsonl")))))
 
 
 def _priced(run: Trajectory) -> float | None:

@@ -1,32 +1,55 @@
 """Where cells run: threads of this process, each of which waits for a scaffold; or a Dask cluster's workers."""
 
+import time
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
+from context_strategies.compare.engine import DASK
+from context_strategies.dask_client import connected
 from context_strategies.errors import ConfigError
-
-SECONDS = 10
-"""How long a scheduler may take to answer."""
+from context_strategies.experiment.cell import run_cell
+from context_strategies.experiment.cells import Cell
+from context_strategies.experiment.record import Record
+from context_strategies.experiment.runner import Engine
 
 
 @contextmanager
-def engine_of(address: str) -> Iterator[Executor | None]:
-    """The executor at ``address``: None for ``local``, a Dask client's for ``dask://host:port``. Raises ConfigError."""
-    scheme, _, place = address.partition("://")
-    if address == "local":
+def engine_of(name: str) -> Iterator[Engine | None]:
+    """The engine called ``name``: None for ``local``, a cluster's for ``dask://HOST:PORT``. Raises ConfigError.
+
+    When the block ends, or this process or its connection does, the cells that still run on the cluster end, within
+    seconds.
+    """
+    if name == "local":
         yield None
         return
-    if scheme != "dask" or not place:
-        raise ConfigError(f"--engine {address}: give local, or dask://host:port")
-    try:
-        from distributed import Client  # noqa: PLC0415 - an extra, for this alone
-    except ImportError:
-        raise ConfigError("--engine dask needs: pip install 'context-strategies[dask]'") from None
-    try:
-        client: Any = cast("Any", Client)(f"tcp://{place}", timeout=SECONDS)  # it has no types
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"--engine {address}: no scheduler answers there: {' '.join(str(error).split())}") from None
-    with client:
-        yield client.get_executor(pure=False)
+    if not name.startswith(DASK):
+        raise ConfigError(f"--engine {name}: choose one of: local, {DASK}HOST:PORT")
+    with connected(name.removeprefix(DASK)) as client:
+        executor = client.get_executor(pure=False)
+        yield lambda cell: executor.submit(_run_on_worker, cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """Set once the scheduler has told a worker that nobody wants the result of its ``task`` any more."""
+
+    task: Any
+
+    def is_set(self) -> bool:
+        """Whether it has."""
+        return bool(self.task.state == "cancelled")
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it has, in so many seconds."""
+        time.sleep(timeout)
+        return self.is_set()
+
+
+def _run_on_worker(cell: Cell) -> Record:
+    from distributed import get_worker  # noqa: PLC0415 - an extra
+
+    worker: Any = get_worker()  # which has no types
+    return run_cell(cell, Unwanted(worker.state.tasks[worker.get_current_task()]))

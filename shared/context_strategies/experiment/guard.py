@@ -9,9 +9,12 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from shutil import which
 
+PROC = Path("/proc")
 GRACE = 5.0
 """Seconds between asking to end and ending."""
 
@@ -33,23 +36,17 @@ def _end_with_input(child: "subprocess.Popen[bytes]", ending: threading.Event) -
     while os.read(sys.stdin.fileno(), 1_024):  # not sys.stdin.read, whose lock a thread would keep at exit
         pass
     ending.set()
-    family = [child.pid, *_below(child.pid)]  # now: whose parent has ended is nobody's child
-    _signal(family, signal.SIGTERM)
+    below = _below(child.pid)  # now: whose parent has ended is nobody's child
+    _signal(child.pid, below, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
         child.wait(GRACE)
-    _signal(family, signal.SIGKILL)
+    _signal(child.pid, below, signal.SIGKILL)
 
 
 def _below(pid: int) -> list[int]:
     """Every process that ``pid`` has started, and that those have: a scaffold starts commands in their own sessions."""
-    ps = which("ps")
-    if ps is None:
-        return []
-    words = [ps, "-A", "-o", "pid=,ppid="]
-    listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout  # noqa: S603 - fixed words
     children: dict[int, list[int]] = {}
-    for line in listed.splitlines():
-        one, parent = map(int, line.split())
+    for one, parent in _processes():
         children.setdefault(parent, []).append(one)
     found = [pid]
     for one in found:
@@ -57,10 +54,26 @@ def _below(pid: int) -> list[int]:
     return found[1:]
 
 
-def _signal(family: list[int], number: signal.Signals) -> None:
-    for pid in family:
+def _processes() -> Iterator[tuple[int, int]]:
+    """Each process with its parent, as the system's files tell, or ``ps``; none where there is neither."""
+    if (PROC / "self" / "stat").exists():
+        for stat in PROC.glob("[0-9]*/stat"):
+            with suppress(OSError):  # it has just ended
+                fields = stat.read_text(errors="replace").rpartition(")")[2].split()  # behind its name: state, parent
+                yield int(stat.parent.name), int(fields[1])
+    elif ps := which("ps"):
+        words = [ps, "-A", "-o", "pid=,ppid="]
+        listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout  # noqa: S603 - fixed words
+        for line in listed.splitlines():
+            one, parent = map(int, line.split())
+            yield one, parent
+
+
+def _signal(leader: int, below: list[int], number: signal.Signals) -> None:
+    """Signal the group that ``leader`` leads, and each of ``below``, which may be in others."""
+    for signal_one, pid in ((os.killpg, leader), *((os.kill, pid) for pid in below)):
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
+            signal_one(pid, number)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic import NonNegativeFloat as Dollars
 
 from context_strategies.errors import ConfigError
-from context_strategies.strategies import choose
+from context_strategies.fields import section
+from context_strategies.strategies.registry import as_mapping, choose
+from context_strategies.yaml_text import read_yaml
 
 SCAFFOLDS = ("mini", "openhands_v1", "sweagent")
 """mini-swe-agent, the OpenHands SDK, SWE-agent."""
@@ -105,31 +106,28 @@ class Plan(Part):
     @classmethod
     def read(cls, path: Path) -> Self:
         """The plan in a YAML file; raises ConfigError with the place and the valid choices."""
-        try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from None
-        except (yaml.YAMLError, RecursionError) as error:
-            raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+        content = read_yaml(path)
         if not isinstance(content, Mapping):
             raise ConfigError(f"{path}: must be a mapping with {', '.join(cls.model_fields)}")
         try:
             plan = cls.model_validate({**content, "models": _listed(content.get("models"))})
         except ValidationError as error:
             raise ConfigError(f"{path}: {_one_line(error)}") from None
-        for problem in chain(_unknown(plan), _absent(plan, path.parent)):
+        for problem in chain(_unknown(plan, path.parent), _absent(plan, path.parent)):
             raise ConfigError(f"{path}: {problem}")
         return plan
 
 
-def _unknown(plan: Plan) -> Iterator[str]:
-    """Scaffolds and strategies that there are not."""
+def _unknown(plan: Plan, home: Path) -> Iterator[str]:
+    """Scaffolds and strategies that there are not, and a strategy that holds a key."""
     for name in plan.scaffolds:
         if name not in SCAFFOLDS:
             yield f'scaffolds: unknown scaffold "{name}"; choose of: {", ".join(SCAFFOLDS)}'
     for index, spec in enumerate(plan.strategies):
         try:
-            choose(spec)
+            choose(spec, home)
+            if section(as_mapping(spec, home), "summarizer").get("api_key"):
+                yield f"strategies[{index}]: summarizer.api_key: keys stand in no file; set the provider's variable"
         except ConfigError as error:
             yield f"strategies[{index}]: {error}"
 

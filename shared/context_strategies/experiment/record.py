@@ -43,10 +43,10 @@ class Record:
 
     @classmethod
     def read(cls, cell: Cell) -> Self | None:
-        """The record in ``cell``'s folder, None where there is none that can be read."""
+        """The record in ``cell``'s folder, whichever version wrote it; None where there is none that can be read."""
         try:
             content = json.loads((cell.folder / FILE).read_text(encoding="utf-8"))
-            record = cls(**{field.name: content[field.name] for field in fields(cls)})
+            record = cls(**{field.name: content[field.name] for field in fields(cls) if field.name in content})
             return replace(record, command=tuple(record.command))
         except (OSError, ValueError, TypeError, LookupError):
             return None

@@ -1,17 +1,22 @@
 """Many cells: which are left, how many at a time, and until the money is spent."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from context_strategies.experiment import record as states
-from context_strategies.experiment.cell import Stop, run_cell
+from context_strategies.experiment.cell import run_cell
 from context_strategies.experiment.cells import Cell
 from context_strategies.experiment.record import Record, is_finished
+from context_strategies.fields import reason
 
 Report = Callable[[Cell, Record | None], None]
 """Told of each cell that starts (None) and ends."""
+
+Engine = Callable[[Cell], "Future[Record]"]
+"""Starts a cell somewhere, and sees to it that it ends with the engine."""
 
 
 @dataclass(slots=True)
@@ -54,18 +59,18 @@ class Outcome:
 
 @dataclass(slots=True)
 class Runner:
-    """Runs cells, ``parallel`` at a time, on ``engine``: any executor; threads of this process by default."""
+    """Runs cells, ``parallel`` at a time, on ``engine``; by default in threads of this process, which ``stop`` ends."""
 
     parallel: int
     budget: float | None = None
-    engine: Executor | None = None
+    engine: Engine | None = None
     report: Report = lambda _cell, _record: None
-    stop: Stop = field(default_factory=Stop)
+    stop: threading.Event = field(default_factory=threading.Event)
 
     def run(self, cells: Sequence[Cell], others: Sequence[Cell] = ()) -> Outcome:
         """Run every cell that is not done, in order; the budget pays for ``others`` as well, which other processes run.
 
-        On Ctrl-C the running ones are ended first.
+        On Ctrl-C the running ones are ended first; those on an engine end with the engine.
         """
         known = {cell.name: Record.read(cell) for cell in cells}
         before = [cell for cell in cells if is_finished(cell, known[cell.name])]
@@ -74,14 +79,14 @@ class Runner:
         spending = Spending(self.budget, sum(earlier.values()) + sum(map(_held, others)))
         ran: dict[str, Record] = {}
         running: dict[Future[Record], Cell] = {}
-        with self._executor() as executor:
+        with self._engine() as engine:
             try:
                 while waiting or running:
                     while waiting and len(running) < self.parallel and spending.allows(waiting[-1]):
                         cell = waiting.pop()
                         spending.start(cell)
                         self.report(cell, None)
-                        running[self._submit(executor, cell)] = cell
+                        running[engine(cell)] = cell
                     if not running:
                         break
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -95,17 +100,12 @@ class Runner:
         return Outcome(before, ran, waiting[::-1], spending.spent)
 
     @contextmanager
-    def _executor(self) -> Iterator[Executor]:
+    def _engine(self) -> Iterator[Engine]:
         if self.engine is not None:
             yield self.engine
             return
         with ThreadPoolExecutor(self.parallel) as threads:
-            yield threads
-
-    def _submit(self, executor: Executor, cell: Cell) -> "Future[Record]":
-        if self.engine is not None:
-            return executor.submit(run_cell, cell)
-        return executor.submit(run_cell, cell, self.stop)
+            yield lambda cell: threads.submit(run_cell, cell, self.stop)
 
 
 def _held(cell: Cell) -> float:
@@ -118,5 +118,5 @@ def _result(cell: Cell, future: "Future[Record]") -> Record:
     try:
         return future.result()
     except Exception as error:  # noqa: BLE001 - a cell that can't even be recorded must not stop the rest
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return Record(cell.label, cell.instance.id, states.FAILED, cell.setting, reason=reason)
+        why = f"{type(error).__name__}: {reason(error)}"
+        return Record(cell.label, cell.instance.id, states.FAILED, cell.setting, reason=why)

@@ -35,6 +35,13 @@ def _state(cell: Cell, record: Record | None) -> str:
     return "changed" if record.state == states.DONE and not is_finished(cell, record) else record.state
 
 
+def print_jobs(experiment: Path, cells: Sequence[Cell]) -> None:
+    """A line for each cell that is not done: the command that runs it, for a shell."""
+    words = ["context-strategies", "run", str(experiment.resolve()), "--only"]
+    for cell in unfinished(cells):
+        _console().out(shlex.join([*words, cell.name]), highlight=False)
+
+
 def print_outcome(cells: Sequence[Cell], outcome: Outcome) -> None:
     """A row a label, what failed, what is left for want of money, and the command that compares the results."""
     console = _console()

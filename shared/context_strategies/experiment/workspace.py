@@ -26,13 +26,19 @@ def place_of(cell: Cell) -> Path:
 
 
 def prepare(cell: Cell) -> Path | None:
-    """A fresh copy of the instance's folder, None where the scaffold brings its own. Raises ConfigError, OSError."""
+    """A fresh copy of the instance's folder, a git repository of its own; None where the scaffold brings one.
+
+    The copy of a worktree or a submodule begins with one commit, since its past lies elsewhere. Raises ConfigError,
+    OSError.
+    """
     if cell.instance.folder is None:
         return None
     place = place_of(cell)
     remove(place)
     shutil.copytree(cell.home / cell.instance.folder, place, symlinks=True)
-    if not (place / ".git").exists():
+    git = place / ".git"
+    if git.is_symlink() or not git.is_dir():  # a worktree's and a submodule's is a file that leads to the user's own
+        git.unlink(missing_ok=True)
         _git(place, "init", "--quiet", "--initial-branch=main")
         _git(place, "add", "--all", "--force")
         _git(place, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "--message=Start")

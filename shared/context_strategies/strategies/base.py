@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt
 
 from context_strategies.context import Context
 from context_strategies.history import History
@@ -107,6 +107,11 @@ def _pattern(pattern: str) -> str:
     return pattern
 
 
+def _unquoted(value: object) -> object:
+    """YAML reads ``on`` and ``off`` without quotes as true and false."""
+    return ("on" if value else "off") if isinstance(value, bool) else value
+
+
 Every = PositiveInt | Literal["break_even"]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
@@ -119,7 +124,7 @@ class Bounded(Settings):
         description="Largest request, in estimated tokens; above it the context is tightened instead of ending the "
         "run. auto: the model's input limit less a reserve for its answer; null: no limit.",
     )
-    cache: Literal["auto", "on", "off"] = Field(
+    cache: Annotated[Literal["auto", "on", "off"], BeforeValidator(_unquoted)] = Field(
         default="auto",
         description="Whether the run's prompts are cached, which decides what moving costs. auto: what the scaffold "
         "does.",
@@ -129,7 +134,7 @@ class Bounded(Settings):
 class Summarized(Bounded):
     """The fields that all strategies with a running summary share."""
 
-    summarizer: str | LiteLLM = Field(default="host", description=SUMMARIZER)
+    summarizer: Annotated[str, Field(pattern=r"\S")] | LiteLLM = Field(default="host", description=SUMMARIZER)
     preserve: tuple[Pattern, ...] = Field(default=(), description=PRESERVE)
     at_tokens: PositiveInt | None = Field(default=None, description=AT_TOKENS)
     at_fraction: float | None = Field(default=None, gt=0.0, le=1.0, description=AT_FRACTION)

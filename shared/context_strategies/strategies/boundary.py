@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from context_strategies.context import Mask
 from context_strategies.history import History
 from context_strategies.masks import masks_of
-from context_strategies.placeholder import Tagged
+from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.refresh import BREAK_EVEN, MinTokens, Offer, Refresh, decide
 from context_strategies.strategies.base import State
 from context_strategies.terms import Terms
@@ -70,3 +70,7 @@ class Boundary:
         first = masks_of(history, self.tagged.placeholder).first(self._start(state, history), history.end_of(boundary))
         prefix = prompt if first is None else max(prompt - history.tokens(first), 0)
         return Offer(prompt, self._saving(state, history, boundary), prefix, history.tokens(), history.output)
+
+
+MASKED = Boundary(0, 1, Tagged(Placeholder()))
+"""How turns are shown for which no summary could be had."""

@@ -9,6 +9,7 @@ from context_strategies.history import History
 from context_strategies.prices import Prices, Usage
 from context_strategies.refresh import BREAK_EVEN, SUMMARY_REGRET, Offer, decide
 from context_strategies.strategies.base import Every, State
+from context_strategies.strategies.boundary import MASKED
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.summarizers.keep import listed_facts
 from context_strategies.terms import Terms
@@ -47,9 +48,10 @@ def fixed_tokens(state: State, history: History) -> int:
     return task + (estimate(summary_message(state.summary, state.summarized)) if state.summarized else 0)
 
 
-def settled(history: History) -> int:
-    """The settled end of a context whose summary will be replaced: the end of the task."""
-    return history.start_of(1) - 1
+def shown(state: State, history: History) -> Context:
+    """The task, which alone is settled, the summary, and the turns behind it, masked where no summary could be had."""
+    rest = MASKED.masked(state, history, history.end_of(state.summarized))
+    return build(history, folded(state, history, rest), history.start_of(1) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt
 
-from context_strategies.context import Context, build
+from context_strategies.context import Context
 from context_strategies.history import History
-from context_strategies.placeholder import Placeholder, Tagged
 from context_strategies.strategies.base import EVERY, WINDOW, Every, State, Summarized
-from context_strategies.strategies.boundary import Boundary
-from context_strategies.strategies.folding import Folding, folded, settled
+from context_strategies.strategies.folding import Folding, shown
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.terms import Terms
 
@@ -33,9 +31,4 @@ class LLMSummary(Summarized):
 
     def render(self, state: State, history: History) -> Context:
         """The task, the summary, and the turns behind it (masked where no summary could be had)."""
-        rest = MASKED.masked(state, history, history.end_of(state.summarized))
-        return build(history, folded(state, history, rest), settled(history))
-
-
-MASKED = Boundary(0, 1, Tagged(Placeholder()))
-"""How turns are shown for which no summary could be had."""
+        return shown(state, history)

@@ -22,8 +22,8 @@ class Masking(Bounded):
     refresh: Refresh = Field(default=BREAK_EVEN, description=REFRESH)
     keep_facts: NonNegativeInt = Field(
         default=0,
-        description="Most mentioned names, paths and numbers of a hidden output that its placeholder keeps; about 5 "
-        "tokens each.",
+        description="Names, paths and numbers of a hidden output that its placeholder keeps, those most likely needed "
+        "first; about 5 tokens each.",
     )
     keep_lines: NonNegativeInt = Field(
         default=0, description="Lines of each end of a hidden output that its placeholder keeps."

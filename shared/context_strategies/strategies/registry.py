@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
@@ -38,30 +38,42 @@ def strategy_classes() -> dict[str, type[Settings]]:
     return classes
 
 
-def choose(spec: str | Path | Mapping[str, Any]) -> Strategy:
+def choose(spec: str | Path | Mapping[str, Any], home: Path = Path()) -> Strategy:
     """The strategy that ``spec`` describes.
 
     ``spec`` is a name (``masking``), a name with fields (``masking:window=20,refresh=5``), ``module:Class``, a YAML
-    file with a ``type``, or a mapping with a ``type``. Raises ConfigError.
+    file with a ``type``, or a mapping with a ``type``. A relative file is below ``home``. Raises ConfigError.
     """
+    return _from_mapping(as_mapping(spec, home), f"{home / spec}: " if _is_file(spec) else "")
+
+
+def as_mapping(spec: str | Path | Mapping[str, Any], home: Path = Path()) -> Mapping[str, Any]:
+    """``spec``, as :func:`choose` takes it, as a mapping with a ``type``, which every scaffold's config takes.
+
+    Holds the fields that are given, none of them checked. Raises ConfigError where it can't be read.
+    """
+    if _is_file(spec):
+        return _in_file(home / spec)
     if isinstance(spec, Mapping):
-        return _from_mapping(spec, "")
+        return spec
     text = str(spec)
-    if isinstance(spec, Path) or text.endswith((".yaml", ".yml")):
-        return _from_file(Path(spec))
     name, _, fields = text.partition(":")
     path, _, rest = fields.partition(":")
     if "." in name or (path and "=" not in path and name not in strategy_classes()):
-        return _validated(_imported(f"{name}:{path}"), fields_of(rest, text), f"{name}:{path}", "")
-    return _from_mapping({"type": name, **fields_of(fields, text)}, "")
+        return {"type": f"{name}:{path}", **fields_of(rest, text)}
+    return {"type": name, **fields_of(fields, text)}
 
 
-def _from_file(path: Path) -> Strategy:
+def _is_file(spec: str | Path | Mapping[str, Any]) -> TypeGuard[str | Path]:
+    return isinstance(spec, Path) or (isinstance(spec, str) and spec.endswith((".yaml", ".yml")))
+
+
+def _in_file(path: Path) -> Mapping[str, Any]:
     content = read_yaml(path)
     if not isinstance(content, Mapping):
         message = f"{path}: must be a mapping with a type"
         raise ConfigError(message)
-    return _from_mapping(content, f"{path}: ")
+    return content
 
 
 def _from_mapping(spec: Mapping[str, Any], place: str) -> Strategy:

@@ -5,11 +5,10 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt
 
-from context_strategies.context import Context, build
+from context_strategies.context import Context
 from context_strategies.history import History
 from context_strategies.strategies.base import EVERY, Every, State, Summarized
-from context_strategies.strategies.folding import Folding, folded, settled
-from context_strategies.strategies.llm_summary import MASKED
+from context_strategies.strategies.folding import Folding, shown
 from context_strategies.summarizers.base import SummaryRequest
 from context_strategies.terms import Terms
 
@@ -36,5 +35,4 @@ class RollingSummary(Summarized):
 
     def render(self, state: State, history: History) -> Context:
         """The task, the summary, and the turns behind it (masked where no summary could be had)."""
-        rest = MASKED.masked(state, history, history.end_of(state.summarized))
-        return build(history, folded(state, history, rest), settled(history))
+        return shown(state, history)

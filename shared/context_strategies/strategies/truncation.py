@@ -25,7 +25,7 @@ class Truncation(Bounded):
         first = state.boundary + 1
         while first < history.turns and history.tokens(history.start_of(first)) > self.keep_tokens:
             first += 1
-        return state if first == state.boundary + 1 else replace(state, boundary=first - 1)
+        return state if first == state.boundary + 1 else replace(state, boundary=history.loose_end(first - 1))
 
     def render(self, state: State, history: History) -> Context:
         """The task and the turns that fit."""

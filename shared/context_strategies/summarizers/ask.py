@@ -8,10 +8,16 @@ from context_strategies.prices import Usage
 from context_strategies.summarizers.base import SummarizerError, Summary, SummaryRequest
 from context_strategies.summarizers.keep import keep_facts_verbatim
 from context_strategies.summarizers.prompt import render
+from context_strategies.terms import AUTO_SHARE
 from context_strategies.tokens import estimate
 
 MAX_INPUT_TOKENS = 100_000
 """Estimated tokens of a summary request, where neither a setting nor the model's own limit is lower."""
+
+
+def cap_of(limit: int) -> int:
+    """Estimated tokens that a prompt may have for a model that takes ``limit`` tokens (0: unknown)."""
+    return min(int(limit * AUTO_SHARE) or MAX_INPUT_TOKENS, MAX_INPUT_TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class Asking:
         """The model's summary, cut to the request's limit with the facts behind it.
 
         A prompt that is too long for the model is tried again at half the cap, once. Raises SummarizerError where the
-        answer is empty, and what ``ask`` raises.
+        answer is empty or the prompt has no room, and what ``ask`` raises.
         """
         try:
             answer = self.ask(*render(request, self.max_input_tokens))

@@ -13,9 +13,8 @@ class SummaryRequest:
 
     ``messages`` are whole turns, unmasked, oldest first, numbered ``first_turn`` to ``last_turn``. ``previous`` is the
     running summary they are to be folded into, empty the first time; ``turn`` the turn after which it is asked for.
-    ``facts`` are to be kept verbatim. ``limit`` is the
-    size, in estimated tokens, from which on a summary would not be worth having. ``fee`` is what the call is expected
-    to cost, in US dollars.
+    ``facts`` are to be kept verbatim. ``limit`` is the size, in estimated tokens, from which on a summary would not be
+    worth having. ``fee`` is what the call is expected to cost, in US dollars.
     """
 
     task: str

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass, field
-from functools import partial
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -49,16 +48,17 @@ class LiteLLM:
 
         A prompt that is too long for the model is tried again at half the cap, once. Raises :class:`SummarizerError`.
         """
-        litellm = _litellm()
+        too_long = _litellm().ContextWindowExceededError
         try:
-            ask, too_long = partial(self._ask, litellm), litellm.ContextWindowExceededError
-            return Asking(self.name, ask, too_long, self.max_input_tokens)(request)
+            return Asking(self.name, self.ask, too_long, self.max_input_tokens)(request)
         except SummarizerError:
             raise
         except Exception as error:  # providers raise all sorts, and none may reach the host's loop
             raise SummarizerError(one_line(f"{self.model}: {type(error).__name__}: {error}", 300)) from error
 
-    def _ask(self, litellm: ModuleType, system: str, user: str) -> Answer:
+    def ask(self, system: str, user: str) -> Answer:
+        """One call, repeated where it may help; raises what litellm raises."""
+        litellm = _litellm()
         response = self._completion(litellm, [{"role": "system", "content": system}, {"role": "user", "content": user}])
         choice = response.choices[0]
         usage = usage_of(response.model_dump().get("usage"))

@@ -1,6 +1,6 @@
 """From a setting to a summarizer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -9,23 +9,33 @@ from context_strategies.summarizers.base import Summarizer
 from context_strategies.summarizers.extractive import Extractive
 from context_strategies.summarizers.litellm import LiteLLM
 
-RULES = frozenset({"extractive", "host"})
-"""Names that need no model: ``host`` is for a scaffold's plugin to resolve, and without a scaffold has no meaning."""
+
+def _itself(model: LiteLLM) -> Summarizer:
+    return model
 
 
-def resolve(setting: str | Mapping[str, Any] | Summarizer) -> Summarizer:
-    """The summarizer for ``extractive``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields.
+def resolve(
+    setting: str | Mapping[str, Any] | LiteLLM,
+    host: Callable[[], Summarizer] = Extractive,
+    named: Callable[[LiteLLM], Summarizer] = _itself,
+) -> Summarizer:
+    """The summarizer for ``extractive``, ``host``, a model's name as litellm spells it, or :class:`LiteLLM`'s fields.
 
-    A summarizer is returned as it is. Raises ``ValueError`` that names the wrong key or value, and the valid keys.
+    ``host`` makes the one that a scaffold stands for, ``named`` the one for a model; without a scaffold they are the
+    digest that rules make, and the model. Raises ``ValueError`` that names the wrong key or value, and the valid keys.
     """
+    if setting == "extractive":
+        return Extractive()
+    if setting == "host":
+        return host()
     if isinstance(setting, str):
-        if not setting.strip():
-            raise ValueError("summarizer: an empty name; give extractive, host or a model's name")
-        return Extractive() if setting in RULES else LiteLLM(setting)
-    if not isinstance(setting, Mapping):
-        return setting
+        return named(LiteLLM(setting))
+    return named(setting if isinstance(setting, LiteLLM) else _model(setting))
+
+
+def _model(fields: Mapping[str, Any]) -> LiteLLM:
     try:
-        return TypeAdapter(LiteLLM).validate_python(dict(setting))
+        return TypeAdapter(LiteLLM).validate_python(dict(fields))
     except ValidationError as error:
         wrong = error.errors()[0]
         key = ".".join(map(str, wrong["loc"])) or "summarizer"

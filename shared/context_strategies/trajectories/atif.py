@@ -5,14 +5,16 @@ meant is read. Our own export notes what the format has no field for, and is rea
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from context_strategies.fields import at, count, dollars, mapping, section, sequence, text, tokens
+from context_strategies.fields import at, count, dollars, items, mapping, section, sequence, stem, text, tokens
 from context_strategies.history import History
 from context_strategies.trajectories.atif_steps import OURS, Reader, Step
 from context_strategies.trajectories.model import Call, Totals, Trajectory
-from context_strategies.trajectories.openhands_usage import Record, Tally, items, run_name, to_calls
+from context_strategies.trajectories.records import Record, Tally, to_calls
 
 NAME = "atif"
 
@@ -38,11 +40,16 @@ def claims_part(value: object) -> bool:
 
 
 def parse(value: Document, source: str) -> Iterator[Trajectory]:
-    """The run of a document, and then the runs of subagents that are embedded in it."""
-    waiting = [value]
+    """The run of a document, and then the runs of subagents that are embedded in it.
+
+    A subagent may have the id of its session alone, which is the parent's: what repeats an id is numbered.
+    """
+    waiting, named = [value], Counter[str]()
     while waiting:
         document = waiting.pop()
-        yield _trajectory(document, items(document.get("steps"), "steps"), source)
+        run = _trajectory(document, items(document.get("steps"), "steps"), source)
+        named[run.id] += 1
+        yield run if named[run.id] == 1 else replace(run, id=f"{run.id}#{named[run.id]}")
         inner = items(document.get("subagent_trajectories") or [], "subagent_trajectories")
         waiting.extend(reversed(inner))
 
@@ -79,7 +86,7 @@ def _trajectory(document: Document, steps: Sequence[Step], source: str) -> Traje
     named = (text(step.get("model_name")) for _, step in reader.replies)
     agent = section(document, "agent")
     return Trajectory(
-        id=text(document.get("trajectory_id")) or text(document.get("session_id")) or run_name(source),
+        id=text(document.get("trajectory_id")) or text(document.get("session_id")) or stem(source),
         source=source,
         format=NAME,
         model=text(agent.get("model_name")) or text(agent.get("model")) or next(filter(None, named), ""),

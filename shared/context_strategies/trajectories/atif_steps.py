@@ -11,11 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from context_strategies.commands import command_of, one_line
-from context_strategies.fields import count, section, sequence, text, tokens
+from context_strategies.fields import count, items, section, sequence, text, tokens
 from context_strategies.history import Kind, Message
-from context_strategies.messages import calls_of, text_of
-from context_strategies.trajectories.mini_items import decoded
-from context_strategies.trajectories.openhands_usage import items
+from context_strategies.messages import calls_of, decoded, text_of
 
 Step = Mapping[str, Any]
 

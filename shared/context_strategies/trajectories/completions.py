@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context_strategies.fields import at, dollars, mapping, section, text
+from context_strategies.fields import at, count, dollars, items, mapping, section, stem, text
 from context_strategies.history import History
-from context_strategies.messages import ChatMessage, calls_of, text_of, translate
+from context_strategies.messages import ChatMessage, calls_of, reply_of, text_of, translate
 from context_strategies.trajectories.model import Trajectory
-from context_strategies.trajectories.openhands_usage import Record, items, reply_of, run_name, tally, to_calls
+from context_strategies.trajectories.records import Record, tally, to_calls
 
 NAME = "completions"
 
@@ -135,21 +135,21 @@ def _same_place(new: ChatMessage, old: ChatMessage, index: int) -> bool:
     return is_output or text_of(new.get("content")) == text_of(old.get("content"))
 
 
-def _trajectory(run: Run, number: int, count: int, source: str) -> Trajectory:
+def _trajectory(run: Run, number: int, total: int, source: str) -> Trajectory:
     with at(f"conversation {number}"):
         history = History(translate([*run.messages, run.replies[-1]]))
     (calls,) = to_calls(run.calls)
     costs = [call.cost for call in calls]
     before = sum(message.get("role") == "assistant" for message in run.messages[: run.calls[0][0]])
     lost = ["the definitions of the tools, part of every prompt, are not in the history"]
-    if count > 1:
-        lost.append(f"the folder holds {count} conversations, or one that was condensed; this is number {number}")
+    if total > 1:
+        lost.append(f"the folder holds {total} conversations, or one that was condensed; this is number {number}")
     if before:
-        lost.append(f"{before} replies in the first request have no file of their own")
+        lost.append(f"{count(before, 'earlier call')} without a file, known from the first request alone")
     if run.hidden:
-        lost.append(f"{len(run.hidden)} messages were sent anew with other text; the first is kept")
+        lost.append(f"{count(len(run.hidden), 'message')} sent anew with other text; the first is kept")
     return Trajectory(
-        id=run_name(source) + (f"#{number}" if count > 1 else ""),
+        id=stem(source) + (f"#{number}" if total > 1 else ""),
         source=source,
         format=NAME,
         model=run.model,

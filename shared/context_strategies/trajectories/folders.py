@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
+from context_strategies.events import holds_events
 from context_strategies.fields import reason
 from context_strategies.trajectories.model import Refusal
 from context_strategies.trajectories.raw import parse_file
 
 SUFFIXES = frozenset({".json", ".jsonl", ".traj"})
 
-EVENTS = (".context.jsonl", "context-strategies.jsonl", "cell.json")
-"""How the names end of what the plugins and experiments write beside a run: no recordings of their own."""
+CELL = "cell.json"
+"""What an experiment writes beside a run: no recording."""
 
 PEEKED_FILES = 3
 PEEKED_BYTES = 16 * 2**20
@@ -66,7 +67,7 @@ def _in_folder(root: Path, is_part: Callable[[object], bool]) -> Iterator[Source
             folders[:] = [other for other in folders if other != "event_cache"]  # the same events once more
         folders.sort(key=_natural)
         files = [folder / file for file in sorted(names, key=_natural) if Path(file).suffix in SUFFIXES]
-        files = [file for file in files if _may_be_file(file) and not _is_base(file) and not file.name.endswith(EVENTS)]
+        files = [file for file in files if _may_be_file(file) and not (_is_base(file) or _is_ours(file))]
         for source in _sources(folder, files, is_part):
             empty = False
             yield source
@@ -89,6 +90,11 @@ def _is_base(file: Path) -> bool:
     return file.name == "base_state.json" and any((file.parent / "events").glob("*.json"))
 
 
+def _is_ours(file: Path) -> bool:
+    """Whether ``file`` is what a plugin or an experiment wrote about a run."""
+    return holds_events(file) or file.name == CELL
+
+
 def _sources(folder: Path, files: list[Path], is_part: Callable[[object], bool]) -> Iterator[Source]:
     """The files of one folder: one source where they are the parts of a run, a source each otherwise."""
     parts = [file for file in files if file.suffix == ".json"]
@@ -100,7 +106,7 @@ def _sources(folder: Path, files: list[Path], is_part: Callable[[object], bool])
         yield Source(folder.parent, (base, *parts))
     else:
         yield Source(folder, tuple(parts))
-    yield from (Source(file) for file in files if file not in parts)
+    yield from (Source(file) for file in files if file.suffix != ".json")
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:

@@ -83,17 +83,17 @@ def _load_lines(path: Path) -> Iterator[Result]:
         if not isinstance(value, Refusal):
             break
     else:
-        yield from _summed(head or [("", Refusal(str(path), "empty"))], str(path))
+        yield from _summed([(name, _why(value)) for name, value in head] or [("", "empty")], str(path))
         return
     everything = chain(head, lines)
     if _format("claims_part", head[-1][1]):
         yield from _load_parts(everything, str(path))
         return
-    refused = []
+    refused: list[tuple[str, str]] = []
     for name, value in everything:
         for result in _load_document(value, f"{path}:{name.removeprefix('line ')}"):
             if isinstance(result, Refusal):
-                refused.append((name, result))
+                refused.append((name, result.reason))
             else:
                 yield result
     yield from _summed(refused, str(path))
@@ -101,25 +101,25 @@ def _load_lines(path: Path) -> Iterator[Result]:
 
 def _load_parts(values: Iterator[tuple[str, Any]], source: str) -> Iterator[Result]:
     """The runs of a folder, as the format of its first part that has one reads them."""
-    refused: list[tuple[str, Any]] = []
+    refused: list[tuple[str, str]] = []
     for name, value in values:
         form = _format("claims_part", value)
         if form:
             own = _own_parts(form, chain([(name, value)], values), refused)
             yield from _guarded(form, form.parse_parts(own, source), source)
         else:
-            refused.append((name, value))
+            refused.append((name, _why(value)))
     yield from _summed(refused, source)
 
 
 def _own_parts(
-    form: ModuleType, values: Iterable[tuple[str, Any]], refused: list[tuple[str, Any]]
+    form: ModuleType, values: Iterable[tuple[str, Any]], refused: list[tuple[str, str]]
 ) -> Iterator[tuple[str, Any]]:
     for name, value in values:
         if form.claims_part(value):
             yield name, value
         else:
-            refused.append((name, value))
+            refused.append((name, _why(value)))
 
 
 def _guarded(form: ModuleType, results: Iterator[Trajectory], source: str) -> Iterator[Result]:
@@ -143,11 +143,11 @@ def _why(value: object) -> str:
     return f"no known format; known are: {', '.join(form.NAME for form in FORMATS)}"
 
 
-def _summed(refused: Iterable[tuple[str, Any]], source: str) -> Iterator[Refusal]:
-    """One refusal for each reason that parts of a source have been refused for, naming the first of them."""
+def _summed(refused: Iterable[tuple[str, str]], source: str) -> Iterator[Refusal]:
+    """One refusal for each reason that parts (name, reason) of a source have been refused for, naming the first."""
     names: dict[str, list[str]] = {}
-    for name, value in refused:
-        names.setdefault(_why(value), []).append(name)
+    for name, why in refused:
+        names.setdefault(why, []).append(name)
     for why, those in names.items():
         others = f" and {len(those) - 1:,} more" if len(those) > 1 else ""
         yield Refusal(source, f"{those[0]}{others}: {why}" if those[0] else why)

@@ -2,17 +2,13 @@
 Responses API.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from context_strategies.fields import section
 from context_strategies.history import Kind, Message
-from context_strategies.messages import Translator
-
-OUTPUT = frozenset({"returncode", "output_head"})
-"""What tells an output in JSON: of a whole one, and of one that ``mini.yaml`` cut."""
+from context_strategies.messages import Translator, decoded
 
 
 class ItemTranslator:
@@ -33,19 +29,6 @@ class ItemTranslator:
         if message.kind is Kind.TASK and "returncode" in extra:  # a command that the user gave
             message = replace(message, kind=Kind.OBSERVATION)
         return replace(message, decoded=decoded(message.text)) if message.kind is Kind.OBSERVATION else message
-
-
-def decoded(text: str) -> str | None:
-    """An output without its JSON, which mini-swe-agent's ``mini.yaml`` puts all outputs in: there a line break is two
-    characters, and the second would count as the first of the name behind it. None for any other text.
-    """
-    if not text.startswith("{"):
-        return None
-    try:
-        value = json.loads(text)
-    except (RecursionError, ValueError):
-        return None
-    return "\n".join(map(str, value.values())) if isinstance(value, dict) and value.keys() & OUTPUT else None
 
 
 def as_chat(item: Mapping[str, Any]) -> Mapping[str, Any]:

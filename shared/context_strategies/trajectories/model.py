@@ -53,6 +53,10 @@ class Trajectory:
     lost: tuple[str, ...] = ()
     totals: Totals | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("id", "model", "exit_status"):  # what terminals are sent, from recordings that may hold anything
+            object.__setattr__(self, name, printable(getattr(self, name)))
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

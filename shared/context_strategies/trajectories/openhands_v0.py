@@ -9,23 +9,15 @@ from itertools import islice
 from typing import Any
 
 from context_strategies.commands import one_line
-from context_strategies.fields import at, dollars, mapping, section, sequence, text
+from context_strategies.fields import at, count, dollars, mapping, section, sequence, stem, text
 from context_strategies.history import History
 from context_strategies.trajectories.model import Trajectory
-from context_strategies.trajectories.openhands_usage import (
-    NOTHING,
-    Record,
-    assign,
-    merged,
-    records,
-    run_name,
-    to_calls,
-)
+from context_strategies.trajectories.openhands import assign, listed, records
 from context_strategies.trajectories.openhands_v0_events import ACTIONS, OBSERVATIONS, Reader, Step
+from context_strategies.trajectories.records import NOTHING, Record, merged, to_calls
 
 NAME = "openhands-v0"
 
-LISTS = ("trajectory", "history", "events")
 MAX_CHARS = 30_000
 """Where the scaffold cuts an output unless it is told otherwise (``max_message_chars``)."""
 
@@ -35,8 +27,7 @@ SILENT = frozenset({"observation_masking", "recent", "browser_output_masking"})
 
 def claims(value: object) -> bool:
     """Whether ``value`` is a list of V0 events (or of pairs of them), or holds one."""
-    listed = value if isinstance(value, list) else _list_in(value)
-    return any(claims_part(event) for event in islice(_flat(listed), 10))
+    return any(claims_part(event) for event in islice(_flat(listed(value)), 10))
 
 
 def claims_part(value: object) -> bool:
@@ -51,18 +42,12 @@ def claims_part(value: object) -> bool:
 
 def parse(value: Any, source: str) -> Iterator[Trajectory]:
     """The one run of an exported list, or of a line of ``output.jsonl``."""
-    document = {} if isinstance(value, list) else value
-    yield _trajectory(_flat(value if isinstance(value, list) else _list_in(value)), document, source)
+    yield _trajectory(_flat(listed(value)), section(value), source)
 
 
 def parse_parts(values: Iterable[tuple[str, Any]], source: str) -> Iterator[Trajectory]:
     """The one run whose events are ``values``."""
     yield _trajectory((event for _, event in values), {}, source)
-
-
-def _list_in(value: object) -> list[Any]:
-    found = section(value)
-    return next((found[name] for name in LISTS if isinstance(found.get(name), list)), [])
 
 
 def _flat(events: Iterable[Any]) -> Iterator[Any]:
@@ -86,7 +71,7 @@ def _trajectory(events: Iterable[Any], document: Mapping[str, Any], source: str)
     error = document.get("error")
     condensers = set(_condensers(section(document, "metadata", "condenser_config")))
     return Trajectory(
-        id=text(document.get("instance_id")) or _issue(document) or run_name(source),
+        id=text(document.get("instance_id")) or _issue(document) or stem(source),
         source=source,
         format=NAME,
         model=text(config.get("model")) or reader.model or _listed_model(metrics),
@@ -108,14 +93,14 @@ def _records(
     if not metrics:
         own, side = _from_totals(reader.steps)
         return own, side, []
-    listed, lost = records(metrics, "metrics")
-    assigned, rest = assign([step.response_id for step in steps], listed)
+    found, lost = records(metrics, "metrics")
+    assigned, rest = assign([step.response_id for step in steps], found)
     own = [
         (step.upto, merged(Record(step.response_id, step.tally), record))
         for step, record in zip(steps, assigned, strict=True)
     ]
     if rest:
-        lost.append(f"{len(rest)} of {len(listed)} recorded calls belong to no reply here")
+        lost.append(f"{count(len(rest), 'recorded call')} of {len(found)} without a reply here")
     return own, [(len(reader.messages), record) for record in rest], lost
 
 

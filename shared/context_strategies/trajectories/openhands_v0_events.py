@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from context_strategies.commands import one_line
-from context_strategies.fields import dollars, section, text
+from context_strategies.fields import count, dollars, section, text
 from context_strategies.history import Kind, Message
-from context_strategies.messages import Translator, calls_of
-from context_strategies.trajectories.openhands_usage import Tally, reply_of, tally
+from context_strategies.messages import Translator, calls_of, reply_of
 from context_strategies.trajectories.openhands_v0_text import ENDS, recalled, shown_text, spoken
+from context_strategies.trajectories.records import Tally, tally
 
 Event = Mapping[str, Any]
 
@@ -111,11 +111,11 @@ class Reader:
         if self._tools is None:
             yield "no system prompt was recorded, nor the definitions of the tools"
         elif self._tools:
-            yield f"the definitions of {self._tools} tools, part of every prompt, are not in the history"
+            yield f"the definitions of {count(self._tools, 'tool')}, part of every prompt, are not in the history"
         if self._cut:
-            yield f"{self._cut} outputs are cut to {self._limit:,} characters, as the model saw them"
+            yield f"{count(self._cut, 'output')} cut to {self._limit:,} characters, as the model was shown"
         if self._hidden:
-            yield f"{self._hidden} events of delegated agents are left out"
+            yield f"{count(self._hidden, 'event')} of delegated agents left out"
 
     def add(self, event: Event) -> None:
         """Take the next event; ``ValueError`` where it is none."""

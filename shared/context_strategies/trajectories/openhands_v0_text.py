@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from context_strategies.fields import section, text
+from context_strategies.trajectories.openhands import shell_output
 
 Event = Mapping[str, Any]
 
@@ -18,7 +19,7 @@ DATA_IMAGE = "![image](data:image/png;base64,"
 def shown_text(kind: str, content: str, extras: Event, limit: int) -> tuple[str, bool]:
     """An observation as the model is shown it, and whether it is cut to ``limit`` characters."""
     if kind == "run":
-        content = _command_output(content, extras)
+        content = shell_output(content, section(extras, "metadata"), extras.get("exit_code", -1))
     elif kind == "run_ipython" and DATA_IMAGE in content:
         told = f"{DATA_IMAGE} ...) already displayed to user"
         content = "\n".join(told if DATA_IMAGE in line else line for line in content.split("\n"))
@@ -49,18 +50,6 @@ def spoken(action: str, args: Event, made: Event) -> Event:
     if action == "message" or action in ENDS:
         return {"content": said or text(args.get("final_thought"))}
     return {"content": f"{said}\n{action}({json.dumps(arguments)})".strip()}
-
-
-def _command_output(content: str, extras: Event) -> str:
-    """A shell's output with what the scaffold adds around it."""
-    meta = section(extras, "metadata")
-    shown = f"{text(meta.get('prefix'))}{content}{text(meta.get('suffix'))}"
-    if meta.get("working_dir"):
-        shown += f"\n[Current working directory: {meta['working_dir']}]"
-    if meta.get("py_interpreter_path"):
-        shown += f"\n[Python interpreter: {meta['py_interpreter_path']}]"
-    code = meta.get("exit_code", extras.get("exit_code", -1))
-    return shown if code == -1 else f"{shown}\n[Command finished with exit code {code}]"
 
 
 def recalled(extras: Event, told: set[str]) -> Iterator[str]:

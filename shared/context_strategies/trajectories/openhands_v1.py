@@ -8,15 +8,15 @@ from itertools import islice
 from typing import Any
 
 from context_strategies.commands import one_line
-from context_strategies.fields import at, dollars, mapping, section, text
+from context_strategies.fields import at, count, dollars, items, mapping, section, stem, text
 from context_strategies.history import History
 from context_strategies.trajectories.model import Trajectory
-from context_strategies.trajectories.openhands_usage import Record, assign, items, records, run_name, to_calls
+from context_strategies.trajectories.openhands import assign, listed, records
 from context_strategies.trajectories.openhands_v1_events import Reader, active_branch
+from context_strategies.trajectories.records import Record, to_calls
 
 NAME = "openhands-v1"
 
-LISTS = ("events", "history", "trajectory")
 ARTIFACTS = frozenset({"ConversationErrorEvent", "ConversationStateUpdateEvent"})
 OTHER_KINDS = frozenset({"AgentErrorEvent", "Condensation", "CondensationRequest", "UserRejectObservation"})
 TRACELESS = ("", "NoOpCondenser", "LLMSummarizingCondenser")
@@ -25,7 +25,7 @@ TRACELESS = ("", "NoOpCondenser", "LLMSummarizingCondenser")
 
 def claims(value: object) -> bool:
     """Whether ``value`` is a list of V1 events, or holds one."""
-    return any(_is_event(event) for event in islice(_listed(value), 10))
+    return any(_is_event(event) for event in islice(listed(value), 10))
 
 
 def claims_part(value: object) -> bool:
@@ -35,7 +35,7 @@ def claims_part(value: object) -> bool:
 
 def parse(value: Any, source: str) -> Iterator[Trajectory]:
     """The one conversation of an exported list, or of a line of ``output.jsonl``."""
-    yield _trajectory(items(_listed(value), "events"), {}, section(value), source)
+    yield _trajectory(items(listed(value), "events"), {}, section(value), source)
 
 
 def parse_parts(values: Iterable[tuple[str, Any]], source: str) -> Iterator[Trajectory]:
@@ -61,13 +61,6 @@ def _is_state(value: object) -> bool:
     return isinstance(state.get("agent"), dict) and isinstance(state.get("stats"), dict)
 
 
-def _listed(value: object) -> Sequence[Any]:
-    if isinstance(value, list):
-        return value
-    found = section(value)
-    return next((found[name] for name in LISTS if isinstance(found.get(name), list)), [])
-
-
 def _trajectory(
     events: Sequence[Mapping[str, Any]], stored: Mapping[str, Any], document: Mapping[str, Any], source: str
 ) -> Trajectory:
@@ -88,7 +81,7 @@ def _trajectory(
     lost += [f"the conversation was stopped by {_error(event)}" for event in errors]
     totals = [dollars(metrics.get("accumulated_cost")) for metrics in services.values()]
     return Trajectory(
-        id=_id(state, document) or run_name(source),
+        id=_id(state, document) or stem(source),
         source=source,
         format=NAME,
         model=_model(state, document, services),
@@ -128,16 +121,16 @@ def _records(
     reader: Reader, services: Mapping[str, Mapping[str, Any]]
 ) -> tuple[list[tuple[int, Record]], list[tuple[int, Record]], list[str]]:
     """What is recorded of each reply and of each other call, and what of it could not be placed."""
-    listed: list[Record] = []
+    found: list[Record] = []
     lost: list[str] = []
     for name, metrics in services.items():
-        found, missing = records(metrics, f"metrics of {name}")
-        listed += found
+        told, missing = records(metrics, f"metrics of {name}")
+        found += told
         lost += missing
-    own, rest = assign([response_id for _, response_id in reader.replies], listed)
-    found_own = sum(record.tally is not None for record in own)
-    if listed and found_own < len(own):
-        lost.append(f"{len(own) - found_own} of {len(own)} replies have no recorded usage")
+    own, rest = assign([response_id for _, response_id in reader.replies], found)
+    silent = sum(record.tally is None for record in own)
+    if found and silent:
+        lost.append(f"{count(silent, 'call')} of {len(own)} without recorded usage")
     summaries, others = assign([response_id for _, response_id in reader.summaries], rest)
     side = _placed(reader.summaries, summaries) + [(len(reader.messages), record) for record in others]
     return _placed(reader.replies, own), [(upto, record) for upto, record in side if record != Record()], lost

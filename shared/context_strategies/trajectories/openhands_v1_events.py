@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from context_strategies.fields import mapping, section, sequence, text
+from context_strategies.fields import count, mapping, section, sequence, text
 from context_strategies.history import Kind, Message
 from context_strategies.messages import Translator, text_of
+from context_strategies.trajectories.openhands import shell_output
 
 Event = Mapping[str, Any]
 
@@ -44,9 +45,9 @@ def active_branch(events: Sequence[Event], leaf: str) -> tuple[list[Event], list
         missing += bool(parent) and parent not in places
         index = places.get(parent, index - 1)
     if missing:
-        lost.append(f"{missing} events name a parent that is missing")
+        lost.append(f"{count(missing, 'event')} whose parent is missing")
     if len(path) < len(events):
-        lost.append(f"{len(events) - len(path)} events on other branches are left out")
+        lost.append(f"{count(len(events) - len(path), 'event')} on other branches left out")
     return [events[index] for index in reversed(path)], lost
 
 
@@ -77,9 +78,9 @@ class Reader:
         if self._tools is None:
             yield "no system prompt was recorded, nor the definitions of the tools"
         elif self._tools:
-            yield f"the definitions of {self._tools} tools, part of every prompt, are not in the history"
+            yield f"the definitions of {count(self._tools, 'tool')}, part of every prompt, are not in the history"
         if self._cut:
-            yield f"{self._cut} outputs are cut, as the model saw them"
+            yield f"{count(self._cut, 'output')} cut, as the model was shown"
 
     def add(self, event: Event) -> None:
         """Take the next event of the conversation; those that the model is not shown add nothing."""
@@ -153,7 +154,7 @@ class Reader:
         header = [{"text": "[An error occurred during execution.]\n"}] if failed else []
         if shell:
             output, _ = text_of(parts)
-            parts = [{"text": _around(output, section(observation, "metadata"))}]
+            parts = [{"text": shell_output(output, section(observation, "metadata"))}]
         limit = SHELL_CHARS if shell else TOOL_CHARS
         image = [{"type": "image"}] if observation.get("screenshot_data") else []
         return header + [self._clip(part, limit) for part in parts] + image
@@ -189,14 +190,3 @@ def _call(action: Event) -> dict[str, Any]:
     arguments = function.get("arguments")
     call_id = text(action.get("tool_call_id")) or text(call.get("id"))
     return {"id": call_id, "function": {"name": text(function.get("name")), "arguments": arguments}}
-
-
-def _around(output: str, metadata: Event) -> str:
-    """A shell's output with what the scaffold adds around it."""
-    shown = f"{text(metadata.get('prefix'))}{output}{text(metadata.get('suffix'))}"
-    if metadata.get("working_dir"):
-        shown += f"\n[Current working directory: {metadata['working_dir']}]"
-    if metadata.get("py_interpreter_path"):
-        shown += f"\n[Python interpreter: {metadata['py_interpreter_path']}]"
-    code = metadata.get("exit_code", -1)
-    return shown if code == -1 else f"{shown}\n[Command finished with exit code {code}]"

@@ -99,6 +99,32 @@ def test_a_run_that_is_stopped_and_resumed_sends_what_one_in_a_piece_sends(name:
         assert _said(record.messages) == _said(messages)
 
 
+def test_one_that_asked_is_resumed_with_the_same_marks_and_events(tmp_path: Path) -> None:
+    logs, recorded = [], []
+    for stops in (False, True):
+        folder = tmp_path / str(stops)
+        folder.mkdir()
+        one = Host(folder)
+        with ScriptedModel([*steps(8)[:-1], say("What next?"), *steps(2)]) as server:
+            llm = model_of(server, model="litellm_proxy/claude-sonnet-4-5")
+            condenser = v1.MaskingCondenser(window=3, refresh=1, events=str(folder / "conversations"))
+            talk: Any = one.run(llm, condenser)
+            if stops:
+                one.close()
+                talk = one.conversation(llm, v1.MaskingCondenser(**condenser.model_dump(exclude={"kind"})))
+            talk.send_message("Go on.")
+            talk.run()
+        logs.append([record.marks for record in server.log])
+        lines = (one.persisted / "context-strategies.jsonl").read_text().splitlines()
+        events = [json.loads(line) for line in lines]
+        recorded.append([(event["turn"], event["hidden"], event["reason"]) for event in events])
+        assert events[9]["shared"] == events[8]["after"]  # the request that asked, all of it
+        one.close()
+    assert len(logs[0]) == len(recorded[0]) == 12
+    assert logs[0] == logs[1]
+    assert recorded[0] == recorded[1]
+
+
 def _said(messages: Sequence[dict[str, Any]]) -> list[str]:
     """Messages without the terminal's control codes, which come and go with the time it takes."""
     return [re.sub(r"\\u001b\[[?\d;]*[a-z]", "", json.dumps(message), flags=re.IGNORECASE) for message in messages]

@@ -79,6 +79,7 @@ def test_goes_through_json_by_its_class_name(name: str) -> None:
         {"kind": "MaskingCondensr"},
         {"kind": "ContextCondenser", "llm": {"model": "x"}, "strategy": "masking:windw=5"},
         {"kind": "ContextCondenser", "llm": {"model": "x"}, "strategy": "mask"},
+        {"kind": "ContextCondenser", "stratgy": "masking", "llm": {"model": "x"}},
     ],
 )
 def test_an_unknown_name_or_a_bad_value_is_an_error(data: dict[str, Any]) -> None:

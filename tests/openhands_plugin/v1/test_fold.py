@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -9,8 +9,10 @@ pytest.importorskip("openhands.sdk", reason="the OpenHands SDK is not installed 
 
 from openhands.sdk.context.condenser.base import NoCondensationAvailableException
 from openhands.sdk.event import Condensation, CondensationSummaryEvent, LLMConvertibleEvent, MessageEvent
+from openhands.sdk.llm import LLM
 
-from context_strategies import Session, Summary, SummaryRequest
+from context_strategies import Context, History, Keep, Mask, Session, Settings, Summary, SummaryRequest, Terms, build
+from context_strategies.placeholder import Placeholder
 from openhands_plugin import v1
 from openhands_plugin.v1 import fold, folds, messages_of
 from openhands_plugin.v1.checkpoint import read
@@ -26,7 +28,7 @@ CONDENSERS: list[tuple[type[Any], dict[str, Any]]] = [
     (v1.LLMSummaryCondenser, {"every": 4, "window": 3}),
     (v1.LLMSummaryCondenser, {"every": "break_even", "window": 3}),
     (v1.RollingSummaryCondenser, {"every": 4, "buffer": 0}),
-    (v1.RollingSummaryCondenser, {"every": 3, "buffer": 2, "preserve": [r"module_\d+"]}),
+    (v1.RollingSummaryCondenser, {"every": 3, "buffer": 2, "preserve": [r"\S*module_\d+"]}),
     (v1.HybridCondenser, {"window": 2, "every": 6, "refresh": 2}),
     (v1.HybridCondenser, {"window": 2, "every": 6, "refresh": "break_even"}),
     (v1.HybridCondenser, {"window": 2, "at_tokens": 6_000, "refresh": {"min_tokens": 1_000}}),
@@ -176,6 +178,40 @@ def test_an_error_shows_the_whole_view(monkeypatch: pytest.MonkeyPatch) -> None:
     condenser = v1.MaskingCondenser()
     monkeypatch.setattr(folds, "terms_of", lambda *_: 1 / 0)
     assert condenser.condense(talk.view) is talk.view
+
+
+class Counting(Settings):
+    """A third party's strategy: its state is a number, and it hides all but the newest turn."""
+
+    type: Literal["counting"] = "counting"
+
+    def start(self) -> Any:
+        return 0
+
+    def step(self, state: Any, history: History, terms: Terms) -> Any:
+        return history.turns
+
+    def render(self, state: Any, history: History) -> Context:
+        edges = history.start_of(1), history.start_of(max(state, 1))
+        return build(history, [Keep(0, edges[0]), Mask(*edges, HIDE), Keep(edges[1], len(history))])
+
+
+HIDE = Placeholder("[hidden]")
+
+
+def test_a_strategy_with_a_state_of_its_own_is_shown_and_condensed(caplog: pytest.LogCaptureFixture) -> None:
+    condenser = v1.ContextCondenser(llm=LLM(model="openai/x", api_key="none"), strategy=f"{__name__}:Counting")
+    talk = Talk()
+    for n in range(4):
+        talk.turn(LONG.format(n=n))
+    assert [text for _, text in texts(talk.ask(condenser))].count("[hidden]") == 3
+    talk.request()
+    outcome = condenser.condense(talk.view)
+    assert isinstance(outcome, Condensation)
+    talk.condensed(outcome)
+    talk.turn(LONG.format(n=5))
+    assert "[hidden]" in str(texts(talk.ask(condenser)))
+    assert not caplog.records
 
 
 def test_folds_end_with_their_conversations() -> None:

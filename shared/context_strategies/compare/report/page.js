@@ -29,7 +29,7 @@ async function drawCharts() {
   const draw = () => Promise.all(boxes.map((box, place) => {
     const { data, layout } = figures[place];
     const ink = getComputedStyle(document.body).color;
-    const themed = { ...layout, title: undefined, paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { ...layout.font, color: ink } };
+    const themed = { ...layout, paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { color: ink } };
     return window.Plotly.react(box, data, themed, { responsive: true, displaylogo: false });
   }));
   await draw();

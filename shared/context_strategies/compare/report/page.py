@@ -6,10 +6,9 @@ script run.
 """
 
 import json
-import zlib
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -21,13 +20,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from context_strategies.compare.charts import Chart
 from context_strategies.compare.charts_plotly import figure_of
 from context_strategies.compare.profile import Advice
-from context_strategies.compare.report.figures import Gathered
+from context_strategies.compare.report.gathered import Viewer
+from context_strategies.compare.report.runs import packed
 from context_strategies.compare.report.tables import Table
 
 HERE = Path(__file__).parent
 SCRIPTS = ("data.js", "elements.js", "messages.js", "viewer.js", "page.js")
-LARGEST = 40_000_000
-"""Bytes of runs that a page holds at most: what a browser still opens quickly, and a mail server may refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +35,6 @@ class Priced:
     name: str
     advice: Advice
     tables: Sequence[Table]
-
-
-@dataclass(slots=True)
-class Viewer:
-    """The runs of the viewer, added one by one as long as they fit in ``largest`` bytes: (what its list says of a run,
-    the run's document, compressed); and what figures need of them.
-    """
-
-    largest: int = LARGEST
-    size: int = 0
-    runs: list[tuple[dict[str, Any], str]] = field(default_factory=list)
-    gathered: Gathered = field(default_factory=Gathered)
-    keys: set[str] = field(default_factory=set)
-
-    def add(self, entry: dict[str, Any], document: dict[str, Any]) -> bool:
-        """Add a run, of which ``entry`` names the ``id``, under a ``key`` of its own; whether it fits."""
-        text = packed(document)
-        fits = self.size + len(text) <= self.largest
-        if fits:
-            self.size += len(text)
-            self.gathered.add(entry["id"], document)
-            self.runs.append(({**entry, "key": self._key(entry["id"])}, text))
-        return fits
-
-    def _key(self, name: str) -> str:
-        """The run's id, with a number where it comes again."""
-        key, number = name, 1
-        while key in self.keys:
-            number += 1
-            key = f"{name}~{number}"
-        self.keys.add(key)
-        return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +57,6 @@ class Page:
     refused: Sequence[str] = ()
 
 
-def packed(document: object) -> str:
-    """``document`` as JSON, compressed (zlib) and in base64; lone surrogates are replaced."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode()
-
-
 def embedded(value: object) -> str:
     """``value`` as JSON that no text in it can end, for a script element that is data."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
@@ -115,7 +75,7 @@ def html_of(page: Page) -> str:
         plotly=packed(plotly) if plotly else "",
         policy=_policy(script, style, plotly),
         index=embedded([entry for entry, _ in page.viewer.runs]),
-        charts=embedded([json.loads(figure_of(chart)) for chart in page.charts]),
+        charts=embedded([figure_of(chart) for chart in page.charts]),
     )
     return text.encode("utf-8", "replace").decode()
 

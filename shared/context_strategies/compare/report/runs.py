@@ -14,20 +14,25 @@ The document of a run, which the page's script knows by the same names:
                 number a call of prompt, cached, written and output tokens, and of US dollars (``cost``)
 """
 
+import json
+import zlib
+from base64 import b64encode
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from context_strategies.cache import Cache
-from context_strategies.compare.evaluate import Choice, Market
+from context_strategies.compare.evaluate import Choice, Market, Result, evaluate
 from context_strategies.context import Context, Drop, Edit, Keep, Mask, Summarize
 from context_strategies.history import Kind
 from context_strategies.masks import Hide, masks_of
 from context_strategies.measure import Measure
-from context_strategies.prices import Prices, Usage
-from context_strategies.replay import Replay, Weighed, replay
-from context_strategies.terms import terms_for
+from context_strategies.prices import Usage
+from context_strategies.replay import Weighed
+from context_strategies.trajectories import Trajectory
 
 LONGEST = 200_000
 """Characters of one text that the page holds."""
@@ -95,34 +100,81 @@ class Watch:
         return way
 
 
-def document(run: Weighed, choices: Iterable[Choice], market: Market) -> dict[str, Any]:
-    """``run`` under each of ``choices`` as the viewer takes it, billed in ``market``."""
-    trajectory = run.trajectory
-    prices = market.prices(trajectory)
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """What the page shows of one run: its ``document``, packed; ``sent``, what the raw agent's requests are made of in
+    all, tokens by kind of message; and the sizes of the requests under each strategy (``prompts``).
+    """
+
+    source: str
+    id: str
+    format: str
+    model: str
+    calls: int
+    condensed: bool
+    lost: tuple[str, ...]
+    document: str
+    sent: dict[str, int]
+    prompts: dict[str, list[int]]
+
+
+def viewed(run: Trajectory, told: dict[str, Any]) -> Viewed:
+    """``run`` as its document tells of it."""
+    return Viewed(
+        source=run.source,
+        id=run.id,
+        format=run.format,
+        model=run.model,
+        calls=len(run.calls),
+        condensed=run.condensed,
+        lost=run.lost,
+        document=packed(told),
+        sent=_sent(told),
+        prompts={strategy["name"]: strategy["prompt"] for strategy in told["strategies"]},
+    )
+
+
+def packed(document: object) -> str:
+    """``document`` as JSON, compressed (zlib) and in base64; lone surrogates are replaced."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode()
+
+
+def _sent(told: dict[str, Any]) -> dict[str, int]:
+    calls, sent = told["calls"], Counter[str]()
+    for index, (kind, _, _, tokens, _, unsent) in enumerate(told["messages"]):
+        last = len(calls) if unsent < 0 else unsent
+        sent[told["kinds"][kind]] += tokens * max(last - bisect_right(calls, index), 0)
+    return sent
+
+
+def document(run: Weighed, choices: Iterable[Choice], market: Market) -> tuple[dict[str, Any], list[Result]]:
+    """``run`` under each of ``choices`` as the viewer takes it, billed in ``market``, and the replays it tells of."""
     texts = Texts(lambda text: run.counter.count([text])[0])
-    messages = [_message(run, index, texts) for index in range(len(trajectory.history))]
-    strategies = []
-    for choice in choices:
-        watch, done = _watched(run, choice, market, texts)
-        strategies.append({"name": choice.label, "masks": watch.masks, "edits": watch.edits, **_usage(done, prices)})
+    messages = [_message(run, index, texts) for index in range(len(run.trajectory.history))]
+    watches: list[Watch] = []
+
+    def watched(meter: Cache) -> Cache:
+        watches.append(Watch(meter, texts))
+        return watches[-1]
+
+    results = list(evaluate(run, choices, market, watched=watched))
+    for watch in watches:
         for index, call in watch.orphans.items():
             messages[index][-1] = call
-    return {
+    told = {
         "kinds": list(KINDS),
         "texts": texts.texts,
         "sizes": texts.sizes,
         "cuts": texts.cuts,
         "messages": messages,
-        "calls": [call.upto for call in trajectory.calls],
-        "strategies": strategies,
+        "calls": [call.upto for call in run.trajectory.calls],
+        "strategies": [
+            {"name": one.choice, "masks": watch.masks, "edits": watch.edits, **_usage(one)}
+            for one, watch in zip(results, watches, strict=True)
+        ],
     }
-
-
-def _watched(run: Weighed, choice: Choice, market: Market, texts: Texts) -> tuple[Watch, Replay]:
-    prices = market.prices(run.trajectory)
-    terms = terms_for(choice.strategy, prices, cached=market.cache_name(prices) != "none")
-    watch = Watch(market.meter(prices)(), texts)
-    return watch, replay(run, choice.strategy, terms, lambda: watch, prices=prices)
+    return told, results
 
 
 def _message(run: Weighed, index: int, texts: Texts) -> list[Any]:
@@ -132,12 +184,13 @@ def _message(run: Weighed, index: int, texts: Texts) -> list[Any]:
     return [KINDS.index(message.kind), history.turn_of(index), place, size, message.command or message.tool, -1]
 
 
-def _usage(done: Replay, prices: Prices) -> dict[str, list[Any]]:
+def _usage(result: Result) -> dict[str, list[Any]]:
     """Tokens and dollars of each call; a summary is paid with the call that first shows it."""
+    done, price = result.replay, result.prices.price
     usages = [call.usage for call in done.calls]
     made = [0, *(call.summaries for call in done.calls)]
     paid = [done.summaries[start:stop] for start, stop in pairwise(made)]
-    costs = [prices.price(one) + sum(map(prices.price, some)) for one, some in zip(usages, paid, strict=True)]
+    costs = [price(one) + sum(map(price, some)) for one, some in zip(usages, paid, strict=True)]
     return {
         "prompt": [usage.prompt for usage in usages],
         "cached": [usage.cached for usage in usages],

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from context_strategies.compare.comparison import Comparison, Difference, Interval, Label
 from context_strategies.compare.recorded import Recorded
-from context_strategies.compare.rows import DEARER, Row, rows_of
-from context_strategies.compare.run_rows import RunRow
-from context_strategies.compare.show import LEGEND, MARKS_LEGEND, caption, dollars, short
+from context_strategies.compare.rows import DEARER, Block, Row
+from context_strategies.compare.run_rows import RunRow, by_run
+from context_strategies.compare.show import LEGEND, MARKS_LEGEND, caption_of, dollars, short
 from context_strategies.compare.wording import probability
 
 
@@ -41,11 +41,11 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def strategy_tables(block: Sequence[RunRow], counter: str, advised: str) -> tuple[Table, Table]:
+def strategy_tables(block: Block, counter: str, advised: str) -> tuple[Table, Table]:
     """Every strategy against the raw agent, over all runs of one market: what it costs, and what it still shows; the
     ``advised`` one is marked.
     """
-    rows = rows_of(block)
+    rows = block.rows()
     raw = rows[0]
     marked = any(row.host_marks is not None for row in rows)
     cost = ("$ a run", "of raw", "worst run", "dearer", "summary", *(("host's marks",) if marked else ()))
@@ -55,7 +55,7 @@ def strategy_tables(block: Sequence[RunRow], counter: str, advised: str) -> tupl
         columns=("strategy", *cost, *context),
         rows=tuple(_cost(row, advised, marked=marked) for row in rows),
         groups=(("", 1), ("Cost", len(cost)), ("Context", len(context))),
-        notes=(f"{caption(block, counter)}.",),
+        notes=(f"{caption_of(block, counter)}.",),
     )
     facts = Table(
         title=f"What is still shown: {raw.needed:,} facts used again, {raw.first:,} of them for the first time",
@@ -91,29 +91,35 @@ def _facts(row: Row) -> tuple[Cell, ...]:
     return (Cell(row.strategy), *map(_share, shares), _share(row.adjusted, 0))
 
 
-def runs_table(block: Sequence[RunRow], viewed: Mapping[tuple[str, str], str]) -> Table:
+def runs_table(rows: Sequence[RunRow], viewed: Mapping[tuple[str, str], str]) -> Table:
     """A line a run: its cost under every strategy against the raw agent's, and the way to it in the viewer.
 
     ``viewed`` are the viewer's names of the runs that it has, by (source, id).
     """
-    by_run: dict[tuple[str, str], list[RunRow]] = {}
-    for row in block:
-        by_run.setdefault((row.source, row.id or row.source), []).append(row)
-    names = tuple(dict.fromkeys(row.strategy for row in block if row.strategy != "raw"))
-    listed = list(by_run.items())[:MOST]
-    left_out = (f"{len(by_run) - MOST:,} more are not listed.",) if len(by_run) > MOST else ()
+    runs = list(by_run(rows))
+    names = tuple(row.strategy for row in runs[0][1:])
     return Table(
         title="Every run",
         columns=("run", "format", "calls", "raw peak", "raw $", *names),
-        rows=tuple(_run(name, group, viewed.get((source, name))) for (source, name), group in listed),
+        rows=tuple(_run(run, viewed) for run in runs[:MOST]),
         groups=(("", 5), ("Cost of raw", len(names))) if names else (),
-        notes=("A run opens in the viewer below. \u25b2: dearer, over 102 % of the raw agent's cost.", *left_out),
+        notes=(
+            "A run opens in the viewer below. \u25b2: dearer, over 102 % of the raw agent's cost.",
+            *_unlisted(runs),
+        ),
     )
 
 
-def _run(name: str, group: Sequence[RunRow], key: str | None) -> tuple[Cell, ...]:
-    raw = next(row for row in group if row.strategy == "raw")
-    costs = [row.cost / raw.cost if raw.cost else 1.0 for row in group if row is not raw]
+def _unlisted(rows: Sequence[object]) -> tuple[str, ...]:
+    """A note on those beyond ``MOST``."""
+    return (f"{len(rows) - MOST:,} more are not listed.",) if len(rows) > MOST else ()
+
+
+def _run(run: Sequence[RunRow], viewed: Mapping[tuple[str, str], str]) -> tuple[Cell, ...]:
+    raw, *others = run
+    name = raw.id or raw.source
+    key = viewed.get((raw.source, name))
+    costs = [row.cost / raw.cost if raw.cost else 1.0 for row in others]
     return (
         Cell(name, href=f"#{urlencode({'run': key})}" if key else ""),
         Cell(raw.format),
@@ -141,6 +147,7 @@ def recorded_table(checks: Sequence[Recorded], counter: str) -> Table:
         ),
         notes=(
             f"tokens: {counter}. *: the scaffold had edited its requests, so that its history predicts another cost.",
+            *_unlisted(checks),
         ),
     )
 

@@ -22,6 +22,10 @@ OpenAI's interface, which is the first part of each name."""
 PARALLEL = 3
 """Cells wait for their shells a third of their time."""
 
+FILE = "experiment.yaml"
+HEADER = "# Written by `context-strategies demo`, which makes all that is in this folder anew.\n"
+"""The file's first line: an experiment of one's own may have files and results of the same names."""
+
 SECONDS = 600
 NEEDED = {"mini": ("minisweagent", "mini_swe_agent_plugin"), "openhands_v1": ("openhands.sdk", "openhands.tools")}
 SANDBOX = Path(__file__).with_name("sandbox.sh")
@@ -61,9 +65,16 @@ def write(out: Path, api_base: str, sweagent: str) -> tuple[Path, list[str]]:
         "parallel": PARALLEL,
         "timeout": SECONDS,
     }
-    path = out / "experiment.yaml"
-    path.write_text(yaml.safe_dump(plan, sort_keys=False, width=120), encoding="utf-8")
+    path = out / FILE
+    path.write_text(HEADER + yaml.safe_dump(plan, sort_keys=False, width=120), encoding="utf-8")
     return path, missing
+
+
+def is_own(out: Path) -> bool:
+    """Whether the folder ``out`` is the demo's to write anew: it made it, or there is nothing in it; raises OSError."""
+    if (out / FILE).is_file():
+        return (out / FILE).read_bytes().startswith(HEADER.encode())
+    return not out.exists() or not any(out.iterdir())
 
 
 def is_run(cell: Cell) -> bool:

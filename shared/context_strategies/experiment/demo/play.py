@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_strategies.errors import ConfigError
 from context_strategies.experiment import record as states
 from context_strategies.experiment.cells import Cell, cells_of
 from context_strategies.experiment.demo import matrix, script
@@ -12,6 +13,7 @@ from context_strategies.experiment.demo.bills import Bill, bills
 from context_strategies.experiment.plan import Plan
 from context_strategies.experiment.progress import Told
 from context_strategies.experiment.runner import Outcome, Runner
+from context_strategies.fields import reason
 from context_strategies.testing import Record, ScriptedModel, say
 
 HOUR = 3_600.0
@@ -37,11 +39,11 @@ class Played:
 def play(out: Path, sweagent: str, warn: Callable[[str], None]) -> Played:
     """Run the demo's cells anew in the folder ``out``.
 
-    ``sweagent`` is an interpreter that has SWE-agent, or empty; ``warn`` is told what is left out. Raises ConfigError.
+    ``sweagent`` is an interpreter that has SWE-agent, or empty; ``warn`` is told what is left out. Raises ConfigError,
+    before anything is changed, where the folder holds what is not the demo's.
     """
     out = out.resolve()
-    shutil.rmtree(out / "runs", ignore_errors=True)
-    out.mkdir(parents=True, exist_ok=True)
+    _emptied(out)
     path, missing = matrix.write(out, "", sweagent)
     for line in missing:
         warn(f"left out: {line}")
@@ -53,6 +55,16 @@ def play(out: Path, sweagent: str, warn: Callable[[str], None]) -> Played:
             outcome = Runner(matrix.PARALLEL, report=told).run(cells)
         done = [cell for cell in cells if outcome.ran[cell.name].state == states.DONE]
         return Played(cells, outcome, list(bills(done, model.log)), list(model.log))
+
+
+def _emptied(out: Path) -> None:
+    try:
+        if not matrix.is_own(out):
+            raise ConfigError(f"--out {out}: holds what is not the demo's; name a folder that is new or empty")
+        shutil.rmtree(out / "runs", ignore_errors=True)
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--out {out}: {reason(error)}") from None
 
 
 def _cells(path: Path) -> list[Cell]:
