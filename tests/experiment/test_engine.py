@@ -79,7 +79,7 @@ def test_a_name_that_leads_nowhere_is_one_line(name: str, said: str, monkeypatch
 def test_workers_that_are_built_otherwise_run_no_cell(
     make: Make, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("context_strategies.compare.work.version", lambda _name: "9.9")  # in this process alone
+    monkeypatch.setattr("context_strategies.version.version", lambda _name: "9.9")  # in this process alone
     files = make()
     with pytest.raises(ConfigError, match=r"tcp://.* has .*; here: 9\.9, "), engine_of(name_of(cluster)) as engine:
         Runner(1, engine=engine).run(files.cells)
