@@ -1,4 +1,4 @@
-"""What a fold had come to when it last changed a conversation's events, kept in the summary event that it left there.
+"""What had been come to when a conversation's events were last changed, kept in the summary event that was left there.
 
 The summary of a ``Condensation`` ends in one line of JSON, which the model is not shown. A fold over the view starts
 from it, and so goes on as if the forgotten events were still there: the same live, after a reload, in another process.
@@ -19,7 +19,7 @@ START, END = "\n<!-- context-strategies ", " -->"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The fold after ``turn``.
+    """What had been come to after ``turn``.
 
     Turns up to ``folded`` are no longer among the events: they weighed ``gone`` estimated tokens, and ``facts`` were
     tagged in them. ``next`` is the id of the first action that is still there; where another one is first, the

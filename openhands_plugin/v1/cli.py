@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_vali
 
 from context_strategies.strategies import Strategy, choose
 from openhands_plugin.v1.condensers import EVENTS, snapshot, with_own_usage
-from openhands_plugin.v1.folds import Folds
+from openhands_plugin.v1.conversations import Conversations
 
 
 class ContextCondenser(LLMSummarizingCondenser):
@@ -25,7 +25,7 @@ class ContextCondenser(LLMSummarizingCondenser):
     strategy: str | dict[str, Any] = Field(default="masking", description="A strategy, as the command line spells it.")
     events: str | None = Field(default=None, description=EVENTS)
     _chosen: Strategy = PrivateAttr()
-    _folds: Folds = PrivateAttr(default_factory=Folds)
+    _conversations: Conversations = PrivateAttr(default_factory=Conversations)
     _own_usage = field_validator("llm")(with_own_usage)
 
     @model_validator(mode="after")
@@ -38,7 +38,7 @@ class ContextCondenser(LLMSummarizingCondenser):
 
         Raises NoCondensationAvailableException where a condensation was asked for and nothing is left to go.
         """
-        return self._folds.condense(self._chosen, view, agent_llm, own=self.llm, folder=self.events)
+        return self._conversations.condense(self._chosen, view, agent_llm, own=self.llm, folder=self.events)
 
     async def acondense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
         """The same in a thread, for a summary takes a while."""

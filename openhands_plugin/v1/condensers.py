@@ -14,7 +14,7 @@ from openhands.sdk.llm import LLM
 from pydantic import AfterValidator, Field, PrivateAttr
 
 from context_strategies.strategies import Hybrid, LLMSummary, Masking, RollingSummary, Settings, Strategy, Truncation
-from openhands_plugin.v1.folds import Folds
+from openhands_plugin.v1.conversations import Conversations
 
 EVENTS = (
     "Folder for a record of every decision, as JSON Lines, one file a conversation; the SDK's persistence folder "
@@ -50,7 +50,7 @@ class StrategyCondenser(CondenserBase, Settings, ABC):
     """
 
     events: str | None = Field(default=None, description=EVENTS)
-    _folds: Folds = PrivateAttr(default_factory=Folds)
+    _conversations: Conversations = PrivateAttr(default_factory=Conversations)
 
     def condense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
         """The view as the strategy shows it, or what must be kept first, as an event.
@@ -58,7 +58,7 @@ class StrategyCondenser(CondenserBase, Settings, ABC):
         Raises NoCondensationAvailableException where a condensation was asked for and nothing is left to go.
         """
         strategy = cast("Strategy", self)
-        return self._folds.condense(strategy, view, agent_llm, own=self.get_llm(), folder=self.events)
+        return self._conversations.condense(strategy, view, agent_llm, own=self.get_llm(), folder=self.events)
 
     async def acondense(self, view: View, agent_llm: LLM | None = None) -> View | Condensation:
         """The same in a thread, for a summary takes a while."""

@@ -1,4 +1,4 @@
-"""What a fold shows: the events of a view as a context has them, each stand-in made once."""
+"""What a conversation shows: the events of a view as a context has them, each stand-in made once."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ from openhands_plugin.v1.checkpoint import read
 from openhands_plugin.v1.show import can_mark, marked, masked
 
 if TYPE_CHECKING:
-    from openhands_plugin.v1.fold import Events, Fold
+    from openhands_plugin.v1.conversation import Conversation, Events
 
 
 class Display:
-    """Shows the contexts of one fold."""
+    """Shows the contexts of one conversation."""
 
-    def __init__(self, fold: "Fold") -> None:
-        self._fold = fold
+    def __init__(self, conversation: "Conversation") -> None:
+        self._conversation = conversation
         self._shown: dict[tuple[str, str | None, bool], LLMConvertibleEvent] = {}
 
     def __call__(self, events: "Events", context: Context, *, marks: bool) -> list[LLMConvertibleEvent]:
@@ -38,22 +38,21 @@ class Display:
         """The events of one part, each with the text that is shown instead of its own."""
         if place is None:
             return [(self._summary(events, text or ""), None)]
-        return [(self._without_checkpoint(events[i]), text) for i in self._fold.places[place]]
+        return [(self._without_checkpoint(events[i]), text) for i in self._conversation.places[place]]
 
     def _without_checkpoint(self, event: LLMConvertibleEvent) -> LLMConvertibleEvent:
         """A summary event of ours as its text alone, without the checkpoint; any other event as it is."""
         if not isinstance(event, CondensationSummaryEvent):
             return event
         text, checkpoint = read(event.summary)
-        ours = checkpoint is not None and checkpoint.summarizes == isinstance(self._fold.strategy, Summarized)
+        ours = checkpoint is not None and checkpoint.summarizes == isinstance(self._conversation.strategy, Summarized)
         return event.model_copy(update={"summary": text}) if ours else event
 
     def _summary(self, events: "Events", text: str) -> LLMConvertibleEvent:
         key = ("", text, False)
         if key not in self._shown:
-            event = (
-                events[self._fold.checkpoint_place] if self._fold.checkpoint else CondensationSummaryEvent(summary="")
-            )
+            place = self._conversation.checkpoint_place
+            event = events[place] if self._conversation.checkpoint else CondensationSummaryEvent(summary="")
             self._shown[key] = event.model_copy(update={"summary": text})
         return self._shown[key]
 

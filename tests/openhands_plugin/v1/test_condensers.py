@@ -99,7 +99,7 @@ def test_copies_start_without_a_memory() -> None:
     talk.ask(made)
     for other in (copy.deepcopy(made), pickle.loads(pickle.dumps(made))):  # noqa: S301 - our own
         assert other == made
-        assert not other._folds._folds
+        assert not other._conversations._known
 
 
 def test_a_model_given_with_the_agent_s_usage_id_gets_its_own() -> None:

@@ -14,7 +14,7 @@ from openhands.sdk.llm import LLM
 from context_strategies import Context, History, Keep, Mask, Session, Settings, Summary, SummaryRequest, Terms, build
 from context_strategies.placeholder import Placeholder
 from openhands_plugin import v1
-from openhands_plugin.v1 import fold, folds, messages_of
+from openhands_plugin.v1 import conversation, conversations, messages_of
 from openhands_plugin.v1.checkpoint import read
 from openhands_plugin.v1.host import terms_of
 from talks import Talk, texts
@@ -53,7 +53,7 @@ class Said:
 @pytest.fixture(autouse=True, scope="module")
 def said() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "summarizer_for", lambda _strategy, _llm, _answered: Said())
+        patch.setattr(conversation, "summarizer_for", lambda _strategy, _llm, _answered: Said())
         yield
 
 
@@ -176,7 +176,7 @@ def test_an_error_shows_the_whole_view(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk()
     talk.turn("out")
     condenser = v1.MaskingCondenser()
-    monkeypatch.setattr(folds, "terms_of", lambda *_: 1 / 0)
+    monkeypatch.setattr(conversations, "terms_of", lambda *_: 1 / 0)
     assert condenser.condense(talk.view) is talk.view
 
 
@@ -214,13 +214,13 @@ def test_a_strategy_with_a_state_of_its_own_is_shown_and_condensed(caplog: pytes
     assert not caplog.records
 
 
-def test_folds_end_with_their_conversations() -> None:
+def test_nothing_of_a_conversation_outlives_it() -> None:
     condenser = v1.MaskingCondenser()
     for _ in range(3):
         talk = Talk()
         talk.turn("out")
         talk.ask(condenser)
-    assert len(condenser._folds._folds) == 1
+    assert len(condenser._conversations._known) == 1
 
 
 Op = tuple[str, list[int], bool]

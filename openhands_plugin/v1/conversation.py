@@ -6,7 +6,7 @@ summarized events and the summary event before it, and its own summary event car
 <openhands_plugin.v1.checkpoint>`, from which the fold over the next view starts. So a view that was reloaded, or is
 seen by another process, gives the same bytes; and a break-even account goes on where it stood.
 
-A fold keeps no event alive: it knows places in the view, which ``follow`` makes sure still holds the same events.
+It keeps no event alive: it knows places in the view, which ``follow`` makes sure still holds the same events.
 """
 
 import weakref
@@ -35,7 +35,7 @@ NO_MODEL = "context-strategies"
 """The response id of a condensation that no model was asked for."""
 
 
-class Fold:
+class Conversation:
     """Follows one view. ``lock`` is to be held around every call."""
 
     def __init__(self, strategy: Strategy, terms: Terms, llm: LLM | None, record: Record | None) -> None:

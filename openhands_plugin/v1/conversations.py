@@ -1,4 +1,4 @@
-"""The folds of the conversations that a condenser serves, kept as long as the conversations are."""
+"""The conversations that a condenser serves, each kept as long as its events are."""
 
 import weakref
 from threading import Lock
@@ -11,23 +11,23 @@ from openhands.sdk.llm import LLM
 
 from context_strategies.events import LOG
 from context_strategies.strategies import Strategy
-from openhands_plugin.v1.fold import Fold
+from openhands_plugin.v1.conversation import Conversation
 from openhands_plugin.v1.host import events_file, terms_of
 from openhands_plugin.v1.summarizer import writer
 
 
-class Folds:
-    """A cache: a fold that is not in it is made again from the view. A copy, or what was pickled, starts empty."""
+class Conversations:
+    """A cache: one that is not in it is made again from the view. A copy, or what was pickled, starts empty."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._folds: dict[int, tuple[weakref.ref[LLMConvertibleEvent], Fold]] = {}
+        self._known: dict[int, tuple[weakref.ref[LLMConvertibleEvent], Conversation]] = {}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Folds)
+        return isinstance(other, Conversations)
 
     def __hash__(self) -> int:
-        return hash(Folds)
+        return hash(Conversations)
 
     def __reduce__(self) -> tuple[type[Self], tuple[()]]:
         return type(self), ()
@@ -41,8 +41,8 @@ class Folds:
         was asked for and can't be had: the whole view would be refused again.
         """
         try:
-            fold = self._fold(strategy, view.events[0], agent_llm, own, folder)
-            return self._condense(view, fold, agent_llm)
+            conversation = self._of(strategy, view.events[0], agent_llm, own, folder)
+            return self._condense(view, conversation, agent_llm)
         except NoCondensationAvailableException:
             raise
         except Exception as error:
@@ -53,32 +53,32 @@ class Folds:
             return view
 
     @staticmethod
-    def _condense(view: View, fold: Fold, agent_llm: LLM | None) -> View | Condensation:
+    def _condense(view: View, conversation: Conversation, agent_llm: LLM | None) -> View | Condensation:
         events = list(view.events)
-        with fold.lock:
-            fold.follow(events)
+        with conversation.lock:
+            conversation.follow(events)
             if view.unhandled_condensation_request:
-                return fold.cure(events)
-            kept = fold.condensation(events)
+                return conversation.cure(events)
+            kept = conversation.condensation(events)
             if kept:
                 return kept
             marks = agent_llm is not None and agent_llm.is_caching_prompt_active()
-            return view.model_copy(update={"events": fold.shown(events, marks=marks)})
+            return view.model_copy(update={"events": conversation.shown(events, marks=marks)})
 
-    def _fold(
+    def _of(
         self,
         strategy: Strategy,
         first: LLMConvertibleEvent,
         agent_llm: LLM | None,
         own: LLM | None,
         folder: str | None,
-    ) -> Fold:
-        """The fold of the conversation that begins with the very event ``first``."""
+    ) -> Conversation:
+        """The one that begins with the very event ``first``."""
         terms, llm = terms_of(strategy, agent_llm), writer(strategy, own, agent_llm)
         key = id(first)
         with self._lock:
-            _, fold = self._folds.get(key, (None, None))
-            if fold is None or fold.strategy is not strategy or fold.terms != terms or fold.llm is not llm:
-                fold = Fold(strategy, terms, llm, events_file(folder, first.id))
-                self._folds[key] = (weakref.ref(first, lambda _: self._folds.pop(key, None)), fold)
-            return fold
+            _, one = self._known.get(key, (None, None))
+            if one is None or one.strategy is not strategy or one.terms != terms or one.llm is not llm:
+                one = Conversation(strategy, terms, llm, events_file(folder, first.id))
+                self._known[key] = (weakref.ref(first, lambda _: self._known.pop(key, None)), one)
+            return one
