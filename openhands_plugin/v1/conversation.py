@@ -11,45 +11,40 @@ It keeps no event alive: it knows places in the view, which ``follow`` makes sur
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import replace
 from threading import Lock
 
-from openhands.sdk.context.condenser.base import NoCondensationAvailableException
-from openhands.sdk.event import ActionEvent, Condensation, CondensationSummaryEvent, LLMConvertibleEvent, MessageEvent
+from openhands.sdk.event import ActionEvent, CondensationSummaryEvent, LLMConvertibleEvent, MessageEvent
 from openhands.sdk.llm import LLM
 
-from context_strategies.context import Summarize
 from context_strategies.events import Record
-from context_strategies.facts import tagged_facts
-from context_strategies.history import PROTECTED, Kind
 from context_strategies.session import Session
 from context_strategies.strategies import State, Strategy, Summarized
 from context_strategies.terms import Terms
-from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins, weight_of, write
+from openhands_plugin.v1.checkpoint import Checkpoint, read, resumed, stand_ins
 from openhands_plugin.v1.display import Display
 from openhands_plugin.v1.summarizer import summarizer_for
 from openhands_plugin.v1.translate import Group, Translation, groups
 
 Events = Sequence[LLMConvertibleEvent]
-NO_MODEL = "context-strategies"
-"""The response id of a condensation that no model was asked for."""
 
 
 class Conversation:
-    """Follows one view. ``lock`` is to be held around every call."""
+    """Follows one view. ``lock`` is to be held around every call.
+
+    ``checkpoint`` is what the conversation began from, if anything, at ``checkpoint_place`` of the view; ``stood_for``
+    is how many messages of the history stand for the turns it had forgotten. ``places`` says which events each message
+    is made of; ``response_ids`` are those of summaries that no event tells of yet.
+    """
 
     def __init__(self, strategy: Strategy, terms: Terms, llm: LLM | None, record: Record | None) -> None:
         self.lock = Lock()
         self.strategy = strategy
         self.terms = terms
         self.llm = llm
-        self._summarizer = summarizer_for(strategy, llm, self._answered)
+        self.response_ids: list[str] = []
+        self._summarizer = summarizer_for(strategy, llm, self.response_ids.append)
         self._record = record
-        self._response_id = ""
         self._begin()
-
-    def _answered(self, response_id: str) -> None:
-        self._response_id = response_id
 
     def _begin(self) -> None:
         self.session = Session(self.strategy, self.terms, self._summarizer, self._record)
@@ -57,7 +52,7 @@ class Conversation:
         self._seen: list[weakref.ref[LLMConvertibleEvent]] = []
         self.places: list[range] = []
         self.checkpoint: Checkpoint | None = None
-        self.checkpoint_place = self._stood_for = 0
+        self.checkpoint_place = self.stood_for = 0
         self._display = Display(self)
 
     def follow(self, events: Events) -> None:
@@ -83,7 +78,7 @@ class Conversation:
         self._seen.extend(map(weakref.ref, events[len(self._seen) :]))
 
     @property
-    def _state(self) -> State:
+    def state(self) -> State:
         """The strategy's state, if it is the core's: one of another kind starts anew where turns were forgotten."""
         state = self.session.state
         return state if isinstance(state, State) else State()
@@ -105,7 +100,7 @@ class Conversation:
                 messages = stand_ins(checkpoint)
                 self.places.extend([range(0)] * (len(messages) - 1))
                 self.places.extend([range(place, place + 1)] * bool(messages))
-                self._stood_for = len(messages)
+                self.stood_for = len(messages)
                 self.session.feed(messages, past=True)
                 self._seen.extend(map(weakref.ref, events[: place + 1]))
                 self.checkpoint, self.checkpoint_place = checkpoint, place
@@ -125,73 +120,6 @@ class Conversation:
             start += len(group)
         self.session.feed([self._translate(group) for group in new], past=past)
         return start
-
-    def condensation(self, events: Events) -> Condensation | None:
-        """What must be kept of what happened since the checkpoint; None where the events say it all."""
-        before = self.checkpoint.state.answered if self.checkpoint else 0
-        return self._keep(events) if self._state.answered != before else None
-
-    def cure(self, events: Events) -> Condensation:
-        """The answer to a condensation request: show half at most, by a new summary if that is enough.
-
-        Raises NoCondensationAvailableException where nothing could go, and that had been said before.
-        """
-        before = self.session.preview().tokens
-        self.session.summarize_now()
-        while self.session.preview().tokens > before // 2 and self.session.shrink():
-            pass
-        if self.session.preview().tokens < before:
-            return self._keep(events)
-        length = len(events) - (self.checkpoint is not None)
-        if self.checkpoint and self.checkpoint.stuck == length:
-            raise NoCondensationAvailableException("the task and the newest turn alone are too long for the model")
-        return self._keep(events, stuck=length)
-
-    def _keep(self, events: Events, stuck: int = 0) -> Condensation:
-        history = self.session.history
-        context = self.session.preview()
-        head = history.start_of(1)
-        edit = next((edit for edit in context.edits if isinstance(edit, Summarize)), None)
-        gone, text = (range(head, edit.stop), edit.text) if edit else self._kept_before(events, head)
-        forgotten = [place for i in gone if history[i].kind not in PROTECTED for place in self.places[i]]
-        offset = self.places[head - 1].stop if head else 0
-        if self.checkpoint:
-            offset = self.checkpoint_place
-            forgotten.append(offset)
-        response_id, self._response_id = self._response_id, ""
-        return Condensation(
-            forgotten_event_ids={events[place].id for place in forgotten},
-            summary=write(text, self._state_after(events, gone, stuck)),
-            summary_offset=offset,
-            llm_response_id=response_id or NO_MODEL,
-        )
-
-    def _kept_before(self, events: Events, head: int) -> tuple[range, str]:
-        """What the checkpoint stands for, where no summary is shown now."""
-        if not self._stood_for:
-            return range(head, head), ""
-        return range(head, head + self._stood_for), self.text(events)
-
-    def _state_after(self, events: Events, gone: range, stuck: int) -> Checkpoint:
-        history = self.session.history
-        behind = (i for i in range(gone.stop, len(history)) if history[i].kind is Kind.ACTION)
-        following = next(behind, None)
-        preserve: tuple[str, ...] = getattr(self.strategy, "preserve", ())
-        folded = history.turn_of(gone.stop - 1) if gone else 0
-        state, tight = self._state, self.session.tight
-        if folded > state.summarized and tight.digest and isinstance(self.strategy, Summarized):
-            state = replace(state, summarized=tight.folded, summary=tight.digest)  # what the next summary goes on from
-        return Checkpoint(
-            summarizes=isinstance(self.strategy, Summarized),
-            turn=history.turns,
-            folded=folded,
-            gone=weight_of(history, gone.start, gone.stop),
-            next="" if following is None else events[self.places[following].start].id,
-            stuck=stuck,
-            facts=tagged_facts(history.messages[gone.start : gone.stop], preserve),
-            state=state,
-            tight=tight,
-        )
 
     def shown(self, events: Events, *, marks: bool) -> list[LLMConvertibleEvent]:
         """The events to show the model in the place of ``events``; with ``marks``, cache marks at the settled ends."""

@@ -11,6 +11,7 @@ from openhands.sdk.llm import LLM
 
 from context_strategies.events import LOG
 from context_strategies.strategies import Strategy
+from openhands_plugin.v1.condensation import condensation, cure
 from openhands_plugin.v1.conversation import Conversation
 from openhands_plugin.v1.host import events_file, terms_of
 from openhands_plugin.v1.summarizer import writer
@@ -58,8 +59,8 @@ class Conversations:
         with conversation.lock:
             conversation.follow(events)
             if view.unhandled_condensation_request:
-                return conversation.cure(events)
-            kept = conversation.condensation(events)
+                return cure(conversation, events)
+            kept = condensation(conversation, events)
             if kept:
                 return kept
             marks = agent_llm is not None and agent_llm.is_caching_prompt_active()
