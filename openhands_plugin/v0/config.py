@@ -43,9 +43,16 @@ def _structured(value: object) -> object:
     return loaded if loaded is None or isinstance(loaded, dict | list) else value
 
 
+def _nulled(value: object) -> object:
+    """``value`` with None for the word null, which TOML has nothing else for."""
+    if isinstance(value, Mapping):
+        return {name: _nulled(one) for name, one in value.items()}
+    return None if value == "null" else value
+
+
 def make(kind: str, data: Mapping[str, Any]) -> StrategyConfig:
     """The config for ``type = kind`` with the fields in ``data``; raises ConfigError for a wrong one."""
-    fields = {name: None if value == "null" else value for name, value in data.items() if name != "type"}
+    fields = {name: _nulled(value) for name, value in data.items() if name != "type"}
     strategy: Any = checked(fields, kind)
     cls: type[Settings] = type(strategy)
     made: StrategyConfig = config_class(kind, cls)(**fields)

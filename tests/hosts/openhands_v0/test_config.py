@@ -92,6 +92,11 @@ def test_a_strategy_by_its_path_and_null(openhands: OpenHands) -> None:
     assert (condenser.type, condenser.max_tokens) == (path, None)
 
 
+def test_null_may_stand_in_a_table(openhands: OpenHands) -> None:
+    section = '[condenser]\ntype = "hybrid"\nsummarizer = {model = "openai/x", temperature = "null"}'
+    assert condenser_of(openhands.load(section)).summarizer["temperature"] is None
+
+
 def test_openhands_own_types_still_work(openhands: OpenHands) -> None:
     assert condenser_of(openhands.load('[condenser]\ntype = "recent"\nmax_events = 30')).max_events == 30
     assert not [name for name in os.environ if name.startswith("CONDENSER_")]
