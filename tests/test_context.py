@@ -26,6 +26,19 @@ def test_edits_say_what_is_shown() -> None:
     assert context.hidden == 3
 
 
+def test_tokens_before_a_message_are_those_of_the_parts_before_it() -> None:
+    history = History([*conversation(2), HEAD[1], *turn(3), *turn(4)])
+    edits: list[Edit] = [Keep(0, 2), Summarize(2, 7, "Turns 1 and 2."), Mask(7, 9, HIDE), Keep(9, 11)]
+    context = build(history, edits)
+    assert len(context.edits) == 4
+    for stop in range(len(history) + 1):
+        shown = [part for part in context if part.place is not None and part.place < stop]
+        texts = [history[part.place or 0].text if part.text is None else part.text for part in shown]
+        summary = estimate("Turns 1 and 2.") if stop > 2 else 0
+        assert context.tokens_before(stop) == summary + sum(map(estimate, texts))
+    assert context.tokens_before(len(history)) == context.tokens
+
+
 def test_what_no_edit_names_is_dropped_but_the_task_stays() -> None:
     history = History([*conversation(2), HEAD[1], *turn(3)])
     context = build(history, [Keep(7, 9)])
