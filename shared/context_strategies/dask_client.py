@@ -10,9 +10,19 @@ from context_strategies.errors import ConfigError
 from context_strategies.fields import reason
 from context_strategies.version import built
 
+DASK = "dask://"
 ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 PATIENCE = 10
 """Seconds to wait for a scheduler, for its first worker, and for the client to close."""
+
+
+def address_of(engine: str) -> str | None:
+    """The address of the cluster that ``dask://HOST:PORT`` names, None for ``local``; raises ConfigError."""
+    if engine == "local":
+        return None
+    if engine.startswith(DASK):
+        return engine.removeprefix(DASK)
+    raise ConfigError(f"--engine {engine}: choose one of: local, {DASK}HOST:PORT")
 
 
 @contextmanager
@@ -32,7 +42,7 @@ def connected(address: str) -> Iterator[Any]:
 
 def wrong(address: str, why: str) -> ConfigError:
     """The error that says what is wrong with the cluster at ``address``."""
-    return ConfigError(f"--engine dask://{address}: {why}")
+    return ConfigError(f"--engine {DASK}{address}: {why}")
 
 
 def _client(address: str) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pebble import ProcessExpired, ProcessPool
 
 from context_strategies.compare.work import Plan, Replayed, failure, work
-from context_strategies.errors import ConfigError
+from context_strategies.dask_client import address_of
 from context_strategies.trajectories import Source
 
 if TYPE_CHECKING:
@@ -37,18 +37,15 @@ AHEAD = 64
 LEAST_MEMORY = 2 * 2**30
 """Bytes that a process may take on the smallest machine."""
 
-DASK = "dask://"
-
 
 def engine_of(name: str, jobs: int | None, seconds: float) -> Engine:
     """The engine called ``name``: ``local``, or ``dask://HOST:PORT``; raises ConfigError."""
-    if name == "local":
+    address = address_of(name)
+    if address is None:
         return Local(jobs, seconds)
-    if name.startswith(DASK):
-        from context_strategies.compare.cluster import Cluster  # noqa: PLC0415 - loads Dask, an extra
+    from context_strategies.compare.cluster import Cluster  # noqa: PLC0415 - loads Dask, an extra
 
-        return Cluster(name.removeprefix(DASK))
-    raise ConfigError(f"--engine {name}: choose one of: local, {DASK}HOST:PORT")
+    return Cluster(address)
 
 
 def in_process(plan: Plan, sources: Iterable[Source]) -> Results:

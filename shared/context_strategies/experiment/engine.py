@@ -6,9 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from context_strategies.compare.engine import DASK
-from context_strategies.dask_client import connected
-from context_strategies.errors import ConfigError
+from context_strategies.dask_client import address_of, connected
 from context_strategies.experiment.cell import run_cell
 from context_strategies.experiment.cells import Cell
 from context_strategies.experiment.record import Record
@@ -22,12 +20,11 @@ def engine_of(name: str) -> Iterator[Engine | None]:
     When the block ends, or this process or its connection does, the cells that still run on the cluster end, within
     seconds.
     """
-    if name == "local":
+    address = address_of(name)
+    if address is None:
         yield None
         return
-    if not name.startswith(DASK):
-        raise ConfigError(f"--engine {name}: choose one of: local, {DASK}HOST:PORT")
-    with connected(name.removeprefix(DASK)) as client:
+    with connected(address) as client:
         executor = client.get_executor(pure=False)
         yield lambda cell: executor.submit(_run_on_worker, cell)
 
