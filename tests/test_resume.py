@@ -33,7 +33,7 @@ def test_of_turns_of_the_past_no_summary_is_made_and_nothing_recorded() -> None:
     session = Session(choose("rolling_summary:every=2,buffer=1,summarizer=extractive"), record=events.append)
     messages = run(*map(turn, range(4)))
     session.feed(messages[:-2], past=True)
-    session.context()
+    session.context(past=True)
     assert (session.state.summarized, events) == (0, [])
     session.feed(messages[-2:])
     assert session.state.summarized == 3

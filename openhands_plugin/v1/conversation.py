@@ -71,9 +71,8 @@ class Conversation:
         answer = max((i for i, group in enumerate(new) if _by_the_model(group[0])), default=0)
         place = self._feed(new[:newest], place, past=True)
         place = self._feed(new[newest:answer], place)
-        if first and answer:
-            self._feed([], place, past=True)  # what the last answer was given to has been recorded
-            self.session.context()  # as it was shown then: the cache mark of this request may stand at that one's end
+        if first and answer:  # the cache mark of this request may stand at the end of the one answered last
+            self.session.context(past=True)
         self._feed(new[answer:], place)
         self._seen.extend(map(weakref.ref, events[len(self._seen) :]))
 

@@ -80,13 +80,17 @@ class Session:
             self.history.append(message)
         self._follow()
 
-    def context(self) -> Context:
-        """What the model is to be shown now; the same until new messages are fed."""
+    def context(self, *, past: bool = False) -> Context:
+        """What the model is to be shown now; the same until new messages are fed.
+
+        A request of the ``past``, in a run gone on with, is not recorded again.
+        """
+        self._past = past
         if self._context is None or self._context.length != len(self.history) or self._shrunk:
             self._shrunk = False
             before, now = self._context, self._render()
             self._context = now.marked(before)
-            if self._record and not self._past:
+            if self._record and not past:
                 self._event(self._step_event(before, self._context))
             self._reasons.clear()
         return self._context
